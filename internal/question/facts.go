@@ -1,0 +1,172 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// facts reads questions about one record: who, what, when, why.
+func (r *reader) facts() []Plan {
+	kind, said := r.kind()
+	whole := r.has("title") != nil || r.has("key") != nil
+	if !whole && (len(r.rest()) == 0 || r.has("topic") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
+		return nil
+	}
+	if it := r.has("person"); it != nil && !whole && (r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
+		return nil
+	}
+	fields := r.asked()
+	if !whole && len(fields) == 0 {
+		return nil
+	}
+	if it := r.has("kind"); it != nil && !whole && strings.HasSuffix(r.tokens[it.at].text, "s") && len(fields) < 2 && r.has("measure", "who", "when", "why") == nil && r.has("measure", "list") != nil {
+		return nil // which tickets …
+	}
+	of := kind
+	if !said || whole {
+		of = ""
+	}
+	ids := r.record(of)
+	if len(ids) == 0 {
+		return nil
+	}
+	if len(r.rest()) > 1 && !whole {
+		return nil
+	}
+	if len(fields) == 0 {
+		fields = r.related(ids)
+	}
+	if len(fields) == 1 && fields[0] == "description" {
+		fields = nil // everything
+	}
+	out := []Plan{{Measure: Facts, Records: ids, Fields: fields}}
+	if len(ids) > 1 && len(ids) <= maxRecords {
+		for _, id := range ids {
+			out = append(out, Plan{Measure: Facts, Records: []string{id}, Fields: fields})
+		}
+	}
+	return out
+}
+
+// related returns the field that holds what a question calls by its kind: the phase of a milestone.
+func (r *reader) related(ids []string) []string {
+	for _, it := range r.all("kind") {
+		for _, t := range r.items {
+			for _, h := range t.hits {
+				if h.ID != ids[0] || string(h.Kind) == it.value {
+					continue
+				}
+				for _, name := range []string{it.value + "Id", it.value + "Ids"} {
+					if fieldOf(h.Kind, name) != "" {
+						return []string{name}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// asked returns the fields that a question about one record asks for: names of fields, or what the
+// kind of the record makes of "when", "who", "start", "end" and "resolved".
+func (r *reader) asked() (out []string) {
+	add := func(name string) {
+		if !slices.Contains(out, name) && len(out) < maxFields {
+			out = append(out, name)
+		}
+	}
+	when, who := r.has("measure", "when") != nil, r.has("measure", "who") != nil
+	for _, it := range r.all("field") {
+		if it.value == "coverage" || (when || who) && (it.value == "status" || it.value == "tags") {
+			continue
+		}
+		add(it.value)
+	}
+	for _, it := range r.all("verb") {
+		switch it.value {
+		case "due", "created", "resolved", "updated", "reported", "starts", "ends", "owned":
+			if it.value != "owned" || who || r.has("measure") == nil {
+				add(it.value)
+			}
+		}
+	}
+	if r.has("concept", "overdue") != nil && !when {
+		add("status")
+		add("due")
+	}
+	if (when || r.has("concept", "duration") != nil) && r.has("state", "done") != nil {
+		add("resolved")
+	}
+	if r.has("concept", "duration") != nil {
+		add(Duration)
+	}
+	if who && len(out) == 0 {
+		add("owned")
+	}
+	if when && len(out) == 0 {
+		add("when")
+	}
+	if r.has("measure", "why") != nil {
+		add("why")
+	}
+	if r.has("measure", "describe") != nil {
+		add("description")
+	}
+	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && r.has("measure", "list", "count") == nil {
+		add("status")
+	}
+	return out
+}
+
+// people reads questions about who has room, and what is written of a person.
+func (r *reader) people() []Plan {
+	p := Plan{Kind: desk.Resource, Measure: Capacity}
+	who := r.has("person")
+	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" {
+		return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: r.asked()}}
+	}
+	roles := r.all("role")
+	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
+	if !about || r.has("kind", "ticket") != nil {
+		return nil
+	}
+	if len(r.rest()) > 0 {
+		return nil
+	}
+	if r.has("concept", "overloaded") != nil {
+		p.State = "overloaded"
+	} else if r.has("concept", "idle") != nil {
+		p.State = "idle"
+	}
+	if who != nil {
+		p.Person = who.names[0].Name
+	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil {
+		p.State = "total"
+	}
+	var filters []string
+	for _, it := range roles {
+		filters = append(filters, "role:"+it.value)
+	}
+	for _, it := range r.all("named") {
+		for _, v := range it.values {
+			if v.Kind == desk.Resource {
+				filters = append(filters, fmt.Sprintf("%s:%q", v.Field, v.Text))
+				break
+			}
+		}
+	}
+	p.Filter = strings.Join(filters, " ")
+	return []Plan{p}
+}
+
+func idsOf(names []Name) (out []string) {
+	for _, n := range names {
+		if n.ID != "" {
+			out = append(out, n.ID)
+		}
+	}
+	return out
+}

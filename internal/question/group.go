@@ -1,0 +1,166 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// group reads what groups: "by priority", "per month", "who has the most".
+func (r *reader) group(kind desk.Kind, p *Plan) bool {
+	for _, by := range r.all("by") {
+		next := r.after(by)
+		if next == nil {
+			continue
+		}
+		field := ""
+		switch next.sort {
+		case "field":
+			field = fieldOf(kind, next.value)
+		case "kind", "role":
+			if next.value == "resource" || next.sort == "role" {
+				field = kind.Asked().Who
+			} else if next.value == "objective" && kind == desk.Ticket {
+				field = "objectiveIds"
+			}
+		case "unit":
+			field = r.periodic(kind)
+			p.Per = next.value
+		case "verb":
+			field = map[string]string{"reported": fieldOf(kind, "reporter"), "owned": kind.Asked().Who}[next.value]
+		case "type":
+			field = "type"
+		}
+		if field == "" {
+			continue
+		}
+		by.used, next.used = true, true
+		p.Measure, p.By = Group, field
+		return true
+	}
+	if it := r.has("unit"); it != nil && (r.has("measure", "count") != nil || r.has("kind") != nil) && strings.HasSuffix(r.tokens[it.at].text, "ly") {
+		it.used = true
+		p.Measure, p.By, p.Per = Group, r.periodic(kind), it.value
+		return p.By != ""
+	}
+	if most := r.has("measure", "most", "least"); most != nil && r.has("measure", "who") == nil && r.has("field") == nil {
+		if late := r.has("concept", "overdue"); late != nil && kind.Asked().Day != "" {
+			most.used = true
+			p.Sort, p.Limit = kind.Asked().Day, 1
+			return false
+		}
+	}
+	most := r.take("measure", "most", "least")
+	if most == nil {
+		return false
+	}
+	p.By = kind.Asked().Who
+	if it := r.has("field"); it != nil && it.value != "storyPoints" && fieldOf(kind, it.value) != "" {
+		p.By, it.used = fieldOf(kind, it.value), true
+	} else if r.has("verb", "reported") != nil {
+		p.By = fieldOf(kind, "reporter")
+	}
+	if p.By == "" {
+		return false
+	}
+	p.Measure, p.Sort = Group, "-count"
+	if most.value == "least" {
+		p.Sort = "count"
+	}
+	return true
+}
+
+// periodic is the field of days that is counted per period.
+func (r *reader) periodic(kind desk.Kind) string {
+	for _, it := range r.items {
+		if it.sort == "verb" && slices.Contains([]string{"created", "resolved", "due", "updated", "reported"}, it.value) {
+			if it.value == "reported" {
+				return fieldOf(kind, "created")
+			}
+			return fieldOf(kind, it.value)
+		}
+		if it.sort == "state" && it.value == "done" {
+			return fieldOf(kind, "resolved")
+		}
+	}
+	return fieldOf(kind, "created")
+}
+
+// numbers reads what is added up or averaged.
+func (r *reader) numbers(kind desk.Kind, p *Plan) {
+	points, lasts := r.has("field", "storyPoints"), r.has("concept", "duration")
+	of := ""
+	switch {
+	case points != nil && kind == desk.Ticket && r.before(points) != nil && r.before(points).sort == "cmp":
+	case points != nil && kind == desk.Ticket:
+		of, points.used = "storyPoints", true
+	case lasts != nil && kind == desk.Ticket:
+		of = Duration
+	}
+	if of == "" {
+		return
+	}
+	if p.Measure == Group {
+		p.Of = of
+		return
+	}
+	measure := Measure("")
+	switch {
+	case r.take("measure", "median") != nil:
+		measure = Median
+	case r.take("measure", "percentile") != nil:
+		measure, p.Percent = Percentile, 90
+		if it := r.take("number"); it != nil && it.number > 0 && it.number <= 100 {
+			p.Percent = float64(it.number)
+		}
+	case r.take("measure", "average") != nil || of == Duration && r.has("measure", "longest", "shortest", "most", "list") == nil:
+		measure = Average
+	case of == "storyPoints":
+		r.take("measure", "count", "sum")
+		measure = Sum
+	}
+	if measure != "" && !r.missing(points) {
+		p.Measure, p.Of = measure, of
+	}
+}
+
+// missing reports whether the points are those that are not there.
+func (r *reader) missing(points *item) bool {
+	if points == nil {
+		return false
+	}
+	b := r.before(points)
+	return b != nil && b.sort == "none"
+}
+
+// order reads superlatives: the oldest, the five newest, what took longest.
+func (r *reader) order(kind desk.Kind, p *Plan) {
+	if p.Measure != List || p.Sort != "" {
+		return
+	}
+	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
+		next.used = true
+		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
+		return
+	}
+	it := r.take("measure", "oldest", "newest", "longest", "shortest")
+	if it == nil {
+		return
+	}
+	created := fieldOf(kind, "created")
+	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
+		created = "created"
+	}
+	p.Sort = map[string]string{"oldest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
+	if b := r.has("number"); b != nil && b.number > 0 && b.number <= 100 {
+		p.Limit, b.used = b.number, true
+		return
+	}
+	p.Limit = 1
+	for _, k := range r.all("kind") {
+		if strings.HasSuffix(r.tokens[k.at].text, "s") {
+			p.Limit = 10
+		}
+	}
+}
