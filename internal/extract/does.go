@@ -144,6 +144,11 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			return true
 		}
 	}
+	return s.promisedWithin(one, who, quote)
+}
+
+// promisedWithin reads promises that stand in brackets or behind a topic.
+func (s *scanner) promisedWithin(one, who, quote string) bool {
 	for _, m := range bracketPromise.FindAllStringSubmatch(one, -1) { // "11 or 12 May (Ann to run a poll)"
 		if s.promised(m[1], quote) {
 			return true

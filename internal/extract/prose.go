@@ -254,16 +254,7 @@ func (s *scanner) promised(one, quote string) bool {
 		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
 		return true
 	}
-	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
-		s.proseAction(one, one, m[1], quote, 0.7)
-		return true
-	}
-	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
-		s.proseAction(one, one, m[1], quote, 0.65)
-		return true
-	}
-	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
-		s.proseAction(m[2]+m[3], one, m[1], quote, 0.7)
+	if s.promisedInGerman(one, quote) {
 		return true
 	}
 	if m := hanTask.FindStringSubmatch(one); m != nil && s.knowsAll(m[1]) {
@@ -290,6 +281,23 @@ func (s *scanner) promised(one, quote string) bool {
 	}
 	if m := matchIf(one[0] == '@', atDash, one); m != nil && s.knowsAll(m[1]) && !offDuty.MatchString(m[2]) {
 		s.proseAction(m[2], one, strings.TrimPrefix(m[1], "@"), quote, 0.65)
+		return true
+	}
+	return false
+}
+
+// promisedInGerman reads a German sentence that says who does something.
+func (s *scanner) promisedInGerman(one, quote string) bool {
+	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
+		s.proseAction(one, one, m[1], quote, 0.7)
+		return true
+	}
+	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
+		s.proseAction(one, one, m[1], quote, 0.65)
+		return true
+	}
+	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2]+m[3], one, m[1], quote, 0.7)
 		return true
 	}
 	return false
