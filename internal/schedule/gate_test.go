@@ -170,7 +170,13 @@ func TestRemind_ReachesWhoAsked(t *testing.T) {
 		at := s.place("")
 		at.From = by
 		commit := func(d []event.Draft) error { _, err := s.db.Log.Append(t.Context(), d...); return err }
-		if err := keep.Do(t.Context(), at, s.project, commit, func(w *clerk.Work) error { _, err := clerk.Add(w, desk.Reminder, b); return err }); err != nil {
+		if err := keep.Do(t.Context(), at, s.project, commit, func(w *clerk.Work) error {
+			if by.Role == "agent" { // it had read a mail
+				w.FromOutside()
+			}
+			_, err := clerk.Add(w, desk.Reminder, b)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,9 +190,10 @@ func TestRemind_ReachesWhoAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	from := map[string]string{"thr_chat": tool.FromImports, "thr_reminders_per_ann": tool.FromRecords}
 	for thread, want := range map[string]string{"thr_chat": "Reminder: Call the bank", "thr_reminders_per_ann": "Reminder: Sign the contract"} {
 		said, err := s.db.Conversations.Messages(t.Context(), thread, 0, 10)
-		if err != nil || len(said) != 1 || said[0].Message != want || said[0].Role != session.FromAgent || len(said[0].Origins) != 1 || said[0].Origins[0] != tool.FromRecords {
+		if err != nil || len(said) != 1 || said[0].Message != want || said[0].Role != session.FromAgent || len(said[0].Origins) != 1 || said[0].Origins[0] != from[thread] {
 			t.Errorf("%s: %+v %v, want %q once, with where its words are from", thread, said, err, want)
 		}
 	}
