@@ -12,7 +12,7 @@ GOTEST ?= go test -vet=off -ldflags=-w
 # Where one process works from many sides at once.
 DETECTED := $(addprefix ./internal/,run/local store/sqlite agent stream model schedule channel channel/discord channel/slack channel/dingtalk channel/telegram channel/whatsapp channel/webhook)
 # These tests work a daemon from many sides at once.
-RACED := TestMainJob|TestProtocolTypes|TestAnImportIsPreviewedAndItsMappingRemembered|TestTwoNodesShareTheWork|TestADeadNodeIsTakenOver|TestChildrenAreKilledWithTheirDaemon|TestGrowingAnswers|TestNothingIsLostOnAChannel|TestTelegram|TestSlack|TestTheClockBeginsWork|TestEventsResume|TestKillAtRandomInstants
+RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndItsMappingRemembered|TestCluster_TwoNodesShareTheWork|TestCluster_ADeadNodeIsTakenOver|TestChild_ChildrenAreKilledWithTheirDaemon|TestGrowing_Answers|TestChannel_NothingIsLostOnAChannel|TestTelegram|TestSlack|TestSchedule_TheClockBeginsWork|TestLive_EventsResume|TestKill_AtRandomInstants
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
@@ -76,7 +76,7 @@ soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over
 	script/postgres-ready
 	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/shell
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
-	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestSoakUnderLoad ./test
+	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestLoad_SoakUnderLoad ./test
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench

@@ -100,7 +100,7 @@ func ringOf() map[string]int {
 	return ring
 }
 
-func TestRings(t *testing.T) {
+func TestArch_Rings(t *testing.T) {
 	t.Parallel()
 	ring := ringOf()
 	err := filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {

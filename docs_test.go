@@ -53,7 +53,7 @@ func pictured[S ~string](t *testing.T, name string, all []S, allowed func(from, 
 	}
 }
 
-func TestStatesAreAsPictured(t *testing.T) {
+func TestDocs_StatesAreAsPictured(t *testing.T) {
 	t.Parallel()
 	pictured(t, "run", []run.State{run.Queued, run.Running, run.Waiting, run.Done, run.Failed, run.Cancelled}, run.State.CanBecome)
 	pictured(t, "thread", desk.Lifecycles(), desk.Lifecycle.CanBecome)
@@ -67,9 +67,9 @@ func TestStatesAreAsPictured(t *testing.T) {
 	})
 }
 
-// TestTheProtocolIsDocumented looks for every type in the document, and for every type
+// TestDocs_TheProtocolIsDocumented looks for every type in the document, and for every type
 // of the code in it.
-func TestTheProtocolIsDocumented(t *testing.T) {
+func TestDocs_TheProtocolIsDocumented(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("docs/protocol.md")
 	if err != nil {
@@ -98,9 +98,9 @@ func TestTheProtocolIsDocumented(t *testing.T) {
 	}
 }
 
-// TestTheCommandsThatTextsNameExist asks the binary about every command and flag that the
+// TestDocs_TheCommandsThatTextsNameExist asks the binary about every command and flag that the
 // documents, the page, the errors and the help name.
-func TestTheCommandsThatTextsNameExist(t *testing.T) {
+func TestDocs_TheCommandsThatTextsNameExist(t *testing.T) {
 	t.Parallel()
 	bin := os.Getenv("CHELA_TEST_BINARY")  // of the same commands
 	_ = os.Getenv("CHELA_TEST_BINARY_SUM") // a cached result is of the same binary
@@ -168,7 +168,7 @@ func unknownCommand(words []string, help func(path string) string) string {
 	return ""
 }
 
-func TestTheTargetsOfTheReadmeExist(t *testing.T) {
+func TestDocs_TheTargetsOfTheReadmeExist(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("README.md")
 	if err != nil {

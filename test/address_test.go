@@ -8,8 +8,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestKeysAreSetByName sets keys as programs do that know two providers, without a key being shown or a mask kept.
-func TestKeysAreSetByName(t *testing.T) {
+// TestAddress_KeysAreSetByName sets keys as programs do that know two providers, without a key being shown or a mask kept.
+func TestAddress_KeysAreSetByName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
@@ -52,8 +52,8 @@ func TestKeysAreSetByName(t *testing.T) {
 	s.verified(t)
 }
 
-// TestBodiesOfOtherPrograms takes messages and agents as programs write them that know another system.
-func TestBodiesOfOtherPrograms(t *testing.T) {
+// TestAddress_BodiesOfOtherPrograms takes messages and agents as programs write them that know another system.
+func TestAddress_BodiesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	var seen request
 	w := newWorld(t, func(r request) any {

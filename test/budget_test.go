@@ -37,10 +37,10 @@ func pendingOf(t *testing.T, d *daemon) []question {
 	return out
 }
 
-// TestTwoRunsAndTheLastCall has two conversations ask at once for what is enough for one
+// TestBudget_TwoRunsAndTheLastCall has two conversations ask at once for what is enough for one
 // call. One is answered; the other waits and says so, goes on when the budget is raised,
 // and is not asked about any more.
-func TestTwoRunsAndTheLastCall(t *testing.T) {
+func TestBudget_TwoRunsAndTheLastCall(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		release := make(chan struct{})
@@ -86,8 +86,8 @@ func stateOf(t *testing.T, d *daemon, run string) string {
 	return r.Run.State
 }
 
-// TestTwoNodesAndTheLastCall has both daemons of one database begin many runs at once.
-func TestTwoNodesAndTheLastCall(t *testing.T) {
+// TestBudget_TwoNodesAndTheLastCall has both daemons of one database begin many runs at once.
+func TestBudget_TwoNodesAndTheLastCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Here it is.") })
 	_, sb, a, b := pair(t, w.env())
@@ -137,9 +137,9 @@ func TestTwoNodesAndTheLastCall(t *testing.T) {
 	sb.verified(t)
 }
 
-// TestARunOverItsBudgetIsRaisedOnceOrStopped answers the question both ways; a daemon that
+// TestBudget_ARunOverItsBudgetIsRaisedOnceOrStopped answers the question both ways; a daemon that
 // dies meanwhile changes nothing.
-func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
+func TestBudget_ARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, workOnce)
 	s := setup{data: t.TempDir(), env: w.env()}
@@ -178,10 +178,10 @@ func TestARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 	s.verified(t)
 }
 
-// TestACallOfAToolThatDoesNotFitWaits has the budget end before a call that changes the world,
+// TestBudget_ACallOfAToolThatDoesNotFitWaits has the budget end before a call that changes the world,
 // of a child and of an agent that is spoken to. It is not made, also not by a daemon that
 // starts again; raised, it is made once, without anybody being asked whether it happened.
-func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
+func TestBudget_ACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, family([]string{"alpha"}, func(_ string, n int) any {
@@ -223,9 +223,9 @@ func TestACallOfAToolThatDoesNotFitWaits(t *testing.T) {
 	})
 }
 
-// TestCallsBesideEachOtherAreReservedTogether has an answer of the model ask for three calls
+// TestBudget_CallsBesideEachOtherAreReservedTogether has an answer of the model ask for three calls
 // where two are left: none is made before a person raises that.
-func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
+func TestBudget_CallsBesideEachOtherAreReservedTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		if n, _ := r.since(); n > 0 {
@@ -252,9 +252,9 @@ func TestCallsBesideEachOtherAreReservedTogether(t *testing.T) {
 	s.verified(t)
 }
 
-// TestTheDoctorNamesWhatLimitsCannotDo: budgets of what is gone and of nothing, hooks that
+// TestBudget_TheDoctorNamesWhatLimitsCannotDo: budgets of what is gone and of nothing, hooks that
 // cannot work, and secrets that are granted and not there, each with the way out.
-func TestTheDoctorNamesWhatLimitsCannotDo(t *testing.T) {
+func TestBudget_TheDoctorNamesWhatLimitsCannotDo(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	must(t, os.WriteFile(filepath.Join(s.data, "policy.yaml"), []byte("version: 1\nsecrets: [{name: DEPLOY_KEY, tools: [shell_exec]}]\n"), 0o600))

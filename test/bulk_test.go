@@ -9,8 +9,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestManyAreEditedAtOnce previews and makes an edit of all tickets that fit a filter.
-func TestManyAreEditedAtOnce(t *testing.T) {
+// TestBulk_ManyAreEditedAtOnce previews and makes an edit of all tickets that fit a filter.
+func TestBulk_ManyAreEditedAtOnce(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

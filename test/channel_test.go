@@ -205,9 +205,9 @@ func (p *portal) link(t *testing.T, d *daemon, sender, role string) {
 
 var code = regexp.MustCompile(`\*\*([A-Z2-9]{8})\*\*`)
 
-// TestAChannelLetsMembersIn: a stranger gets a code and nothing else; who is let in talks to
+// TestChannel_AChannelLetsMembersIn: a stranger gets a code and nothing else; who is let in talks to
 // the agents; what comes twice, late or with another's signature is not taken.
-func TestAChannelLetsMembersIn(t *testing.T) {
+func TestChannel_AChannelLetsMembersIn(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
@@ -271,9 +271,9 @@ func TestAChannelLetsMembersIn(t *testing.T) {
 	})
 }
 
-// TestNothingIsLostOnAChannel: the platform refuses, limits, fails and hangs up, and the daemon
+// TestChannel_NothingIsLostOnAChannel: the platform refuses, limits, fails and hangs up, and the daemon
 // is killed; every answer arrives once and in order.
-func TestNothingIsLostOnAChannel(t *testing.T) {
+func TestChannel_NothingIsLostOnAChannel(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
@@ -329,9 +329,9 @@ func TestNothingIsLostOnAChannel(t *testing.T) {
 	})
 }
 
-// TestAQuestionIsAnsweredOnAChannel: only a member whose role allows it decides, by the button
+// TestChannel_AQuestionIsAnsweredOnAChannel: only a member whose role allows it decides, by the button
 // or by the id; and the conversation is begun anew by a command.
-func TestAQuestionIsAnsweredOnAChannel(t *testing.T) {
+func TestChannel_AQuestionIsAnsweredOnAChannel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()

@@ -68,10 +68,10 @@ func approveAll(t *testing.T, d *daemon, run string) {
 	})
 }
 
-// TestChildrenAreKilledWithTheirDaemon kills the daemon while two children wait for the
+// TestChild_ChildrenAreKilledWithTheirDaemon kills the daemon while two children wait for the
 // model, one after its call that changed the world. What is recorded is not done again, and the
 // results come to the conversation.
-func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
+func TestChild_ChildrenAreKilledWithTheirDaemon(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		thinking, release := make(chan string, 8), make(chan struct{})
@@ -138,8 +138,8 @@ func TestChildrenAreKilledWithTheirDaemon(t *testing.T) {
 	})
 }
 
-// TestHole1SubagentActsAsOwner has a viewer's conversation begin a child that writes.
-func TestHole1SubagentActsAsOwner(t *testing.T) {
+// TestChild_Hole1SubagentActsAsOwner has a viewer's conversation begin a child that writes.
+func TestChild_Hole1SubagentActsAsOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, family([]string{"alpha"}, func(_ string, n int) any {
 		if n == 0 {
@@ -166,9 +166,9 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 	s.verified(t)
 }
 
-// TestHole2JobsRunAsOwner: what the clock begins may do what the one who made its schedule
+// TestChild_Hole2JobsRunAsOwner: what the clock begins may do what the one who made its schedule
 // may now, and no more. The twin stays an editor.
-func TestHole2JobsRunAsOwner(t *testing.T) {
+func TestChild_Hole2JobsRunAsOwner(t *testing.T) {
 	t.Parallel()
 	for role, may := range map[string]bool{"viewer": false, "editor": true} {
 		t.Run(role, func(t *testing.T) {

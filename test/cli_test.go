@@ -26,9 +26,9 @@ func (s setup) chela(t *testing.T, in string, args ...string) (stdout, stderr st
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestScenariosAndTheDemo plays the demo's script, and the whole main job, in one
+// TestCli_ScenariosAndTheDemo plays the demo's script, and the whole main job, in one
 // process each; a script that goes wrong says where.
-func TestScenariosAndTheDemo(t *testing.T) {
+func TestCli_ScenariosAndTheDemo(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	bad := filepath.Join(t.TempDir(), "bad.json")
@@ -70,8 +70,8 @@ func TestScenariosAndTheDemo(t *testing.T) {
 	}
 }
 
-// TestAChannelIsAddedByCommand: its secret comes from the standard input.
-func TestAChannelIsAddedByCommand(t *testing.T) {
+// TestCli_AChannelIsAddedByCommand: its secret comes from the standard input.
+func TestCli_AChannelIsAddedByCommand(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	s.running(t)
@@ -88,8 +88,8 @@ func TestAChannelIsAddedByCommand(t *testing.T) {
 	}
 }
 
-// TestPersonsAndRoles invites a viewer, who may look and nothing else.
-func TestPersonsAndRoles(t *testing.T) {
+// TestCli_PersonsAndRoles invites a viewer, who may look and nothing else.
+func TestCli_PersonsAndRoles(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)

@@ -39,9 +39,9 @@ func pair(t *testing.T, env []string) (sa, sb setup, a, b *daemon) {
 	return sa, sb, a, b
 }
 
-// TestADeadNodeIsTakenOver kills the node that works a run, or lets it sleep, while
+// TestCluster_ADeadNodeIsTakenOver kills the node that works a run, or lets it sleep, while
 // the model is thinking about the second step; the other node ends the run.
-func TestADeadNodeIsTakenOver(t *testing.T) {
+func TestCluster_ADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
 	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "asleep": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
@@ -141,8 +141,8 @@ func total(counts map[string]int) (n int) {
 	return n
 }
 
-// TestTwoNodesShareTheWork gives two daemons many messages at once, half to each.
-func TestTwoNodesShareTheWork(t *testing.T) {
+// TestCluster_TwoNodesShareTheWork gives two daemons many messages at once, half to each.
+func TestCluster_TwoNodesShareTheWork(t *testing.T) {
 	t.Parallel()
 	const turns = 40
 	w := newWorld(t, workOnce)

@@ -6,9 +6,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestDeltasAreDecided accepts one delta with a change of a ticket and dismisses another; the
+// TestDecide_DeltasAreDecided accepts one delta with a change of a ticket and dismisses another; the
 // log tells of both after a kill.
-func TestDeltasAreDecided(t *testing.T) {
+func TestDecide_DeltasAreDecided(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

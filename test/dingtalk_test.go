@@ -94,9 +94,9 @@ func TestDingTalk(t *testing.T) {
 	s.verified(t)
 }
 
-// TestDingTalkQuestion: a question in a group is a card, whose button counts when a member whose
+// TestDingTalk_Question: a question in a group is a card, whose button counts when a member whose
 // role allows it presses it.
-func TestDingTalkQuestion(t *testing.T) {
+func TestDingTalk_Question(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()

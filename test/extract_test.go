@@ -8,9 +8,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestThreadsAreLookedThrough lets the thread extractor find a ticket in the minutes'
+// TestExtract_ThreadsAreLookedThrough lets the thread extractor find a ticket in the minutes'
 // threads.
-func TestThreadsAreLookedThrough(t *testing.T) {
+func TestExtract_ThreadsAreLookedThrough(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()

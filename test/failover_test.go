@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestAnotherModelAnswers has the first of two providers refuse the key: the second
+// TestFailover_AnotherModelAnswers has the first of two providers refuse the key: the second
 // answers, the first is not asked again, and the log, the API and the doctor say why.
-func TestAnotherModelAnswers(t *testing.T) {
+func TestFailover_AnotherModelAnswers(t *testing.T) {
 	t.Parallel()
 	bad := newWorld(t, func(request) any { return http.StatusUnauthorized })
 	good := newWorld(t, func(request) any { return text("The second says so.") })
@@ -78,9 +78,9 @@ func TestAnotherModelAnswers(t *testing.T) {
 	s.verified(t)
 }
 
-// TestChosenModelsStay chooses models while the daemon runs: they hold before the file, also
+// TestFailover_ChosenModelsStay chooses models while the daemon runs: they hold before the file, also
 // after a restart, until one of them cannot be asked any more.
-func TestChosenModelsStay(t *testing.T) {
+func TestFailover_ChosenModelsStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("So it is.") })
 	s := setup{data: t.TempDir(), env: w.env()}

@@ -90,9 +90,9 @@ func discordPad(t *testing.T, d *daemon) pad {
 	}
 }
 
-// TestGrowingAnswers: what an agent writes is shown while it does, and is there once and whole in
+// TestGrowing_Answers: what an agent writes is shown while it does, and is there once and whole in
 // the end, also when the platform is slow, the message is gone, or the daemon is killed meanwhile.
-func TestGrowingAnswers(t *testing.T) {
+func TestGrowing_Answers(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*testing.T, *daemon) pad{"telegram": telegramPad, "discord": discordPad} {
 		t.Run(name, func(t *testing.T) {
@@ -180,9 +180,9 @@ func growing(t *testing.T, open func(*testing.T, *daemon) pad) {
 	s.verified(t)
 }
 
-// TestAnAnsweredQuestionHasNoButtons: a question in a chat that is answered elsewhere, or whose run
+// TestGrowing_AnAnsweredQuestionHasNoButtons: a question in a chat that is answered elsewhere, or whose run
 // is cancelled, says so and has no buttons any more, also when the daemon was killed meanwhile.
-func TestAnAnsweredQuestionHasNoButtons(t *testing.T) {
+func TestGrowing_AnAnsweredQuestionHasNoButtons(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		if n, _ := r.since(); n == 0 {

@@ -220,8 +220,8 @@ var requests = []struct {
 	{"Compare the two config files and list the differences", []string{`shell_exec {"command":"diff a.conf b.conf"}`}, 1, `< port=1`},
 }
 
-// TestTheTwelveRequests plays the everyday requests to the coder on a real repository, with approvals answered over the API.
-func TestTheTwelveRequests(t *testing.T) {
+// TestHands_TheTwelveRequests plays the everyday requests to the coder on a real repository, with approvals answered over the API.
+func TestHands_TheTwelveRequests(t *testing.T) {
 	t.Parallel()
 	script := make(map[string][]string)
 	for _, r := range requests {
@@ -246,8 +246,8 @@ func TestTheTwelveRequests(t *testing.T) {
 	})
 }
 
-// TestDenied: what a person denies does not happen, and the agent is told why.
-func TestDenied(t *testing.T) {
+// TestHands_Denied: what a person denies does not happen, and the agent is told why.
+func TestHands_Denied(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{
 		"Write it": {`write_file {"path":"x.txt","content":"x"}`}, "Run it": {`shell_exec {"command":"touch y.txt"}`},
@@ -279,9 +279,9 @@ var attacks = map[string]string{
 	"the daemon itself":         `http_get {"url":"$URL/api/policy"}`,
 }
 
-// TestInjectedInstructionsAchieveNothing: a model obeys what it reads in a file; with every
+// TestHands_InjectedInstructionsAchieveNothing: a model obeys what it reads in a file; with every
 // approval denied nothing of it happens, and most of it is not even asked about.
-func TestInjectedInstructionsAchieveNothing(t *testing.T) {
+func TestHands_InjectedInstructionsAchieveNothing(t *testing.T) {
 	t.Parallel()
 	script := map[string][]string{"Approve it": {`shell_exec {"command":"cat .env; cat /proc/1/environ; id"}`}}
 	for name, call := range attacks {
@@ -300,9 +300,9 @@ func TestInjectedInstructionsAchieveNothing(t *testing.T) {
 	h.end()
 }
 
-// TestEveryRoadEndsTheSame: the same attack by a conversation, by the clock and by an agent
+// TestHands_EveryRoadEndsTheSame: the same attack by a conversation, by the clock and by an agent
 // that an outside message speaks to.
-func TestEveryRoadEndsTheSame(t *testing.T) {
+func TestHands_EveryRoadEndsTheSame(t *testing.T) {
 	t.Parallel()
 	const attack = `shell_exec {"command":"touch owned.txt"}`
 	h := newHands(t, setup{data: t.TempDir(), clock: true}, map[string][]string{"Do the thing": {attack}, "This is your regular work; nobody is the": {attack}}, "version: 1\nwait: 1ms\nfolders: [{path: $REPO, write: true}]\n")
@@ -360,9 +360,9 @@ func TestEveryRoadEndsTheSame(t *testing.T) {
 	h.end()
 }
 
-// TestApprovalsSurvive: a question outlives kill -9, the call is made once, and the answer
+// TestHands_ApprovalsSurvive: a question outlives kill -9, the call is made once, and the answer
 // of somebody who may not is refused.
-func TestApprovalsSurvive(t *testing.T) {
+func TestHands_ApprovalsSurvive(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		h := newHands(t, s, map[string][]string{"Count": {`shell_exec {"command":"echo once >> count.txt"}`}}, "")
@@ -400,9 +400,9 @@ func TestApprovalsSurvive(t *testing.T) {
 	})
 }
 
-// TestAlways: a command that is allowed for always is not asked about again in its folder;
+// TestHands_Always: a command that is allowed for always is not asked about again in its folder;
 // forgotten, it is.
-func TestAlways(t *testing.T) {
+func TestHands_Always(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Test it": {`shell_exec {"command":"npm   test"}`}, "Other": {`shell_exec {"command":"npm run other"}`}}, "")
 	for i, want := range []int{1, 1, 2} {
@@ -429,8 +429,8 @@ func TestAlways(t *testing.T) {
 	h.end()
 }
 
-// TestABrokenPolicyDenies everything until it is mended; the doctor says so.
-func TestABrokenPolicyDenies(t *testing.T) {
+// TestHands_ABrokenPolicyDenies everything until it is mended; the doctor says so.
+func TestHands_ABrokenPolicyDenies(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Read it": {`read_file {"path":"notes.md"}`}}, "")
 	file := filepath.Join(h.s.data, "policy.yaml")

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestASecretIsSentAsAHeader plays a coder that asks for an address with a secret: a person is
+// TestHeader_ASecretIsSentAsAHeader plays a coder that asks for an address with a secret: a person is
 // told where it goes, the server gets it, and however the server says it back, neither the
 // model nor the log is told.
-func TestASecretIsSentAsAHeader(t *testing.T) {
+func TestHeader_ASecretIsSentAsAHeader(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var got []string

@@ -34,9 +34,9 @@ func raw(t *testing.T, method, url, body string, header map[string]string) (int,
 	return res.StatusCode, res.Header
 }
 
-// TestHole3UnlistedTools: every tool says what it does, and one that writes or runs is not
+// TestHoles_Hole3UnlistedTools: every tool says what it does, and one that writes or runs is not
 // for a viewer, whoever lists it.
-func TestHole3UnlistedTools(t *testing.T) {
+func TestHoles_Hole3UnlistedTools(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	var tools []struct {
@@ -61,8 +61,8 @@ func TestHole3UnlistedTools(t *testing.T) {
 	h.end()
 }
 
-// TestHole6OpenGateway, TestHole7DriveBy and TestHole10StaticLogins.
-func TestHole6OpenGateway(t *testing.T) {
+// TestHoles_Hole6OpenGateway, TestHoles_Hole7DriveBy and TestHoles_Hole10StaticLogins.
+func TestHoles_Hole6OpenGateway(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
@@ -74,7 +74,7 @@ func TestHole6OpenGateway(t *testing.T) {
 	h.end()
 }
 
-func TestHole7DriveBy(t *testing.T) {
+func TestHoles_Hole7DriveBy(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
@@ -94,7 +94,7 @@ func TestHole7DriveBy(t *testing.T) {
 	h.end()
 }
 
-func TestHole10StaticLogins(t *testing.T) {
+func TestHoles_Hole10StaticLogins(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	url := addressOf(t, h.s)
@@ -114,8 +114,8 @@ func TestHole10StaticLogins(t *testing.T) {
 	h.end()
 }
 
-// TestHole11FilesAreReadByAll: nothing in the data folder is for others on the machine.
-func TestHole11FilesAreReadByAll(t *testing.T) {
+// TestHoles_Hole11FilesAreReadByAll: nothing in the data folder is for others on the machine.
+func TestHoles_Hole11FilesAreReadByAll(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Write it": {`write_file {"path":"x.txt","content":"x"}`}}, "")
 	h.do("Write it", "approve")
@@ -133,8 +133,8 @@ func TestHole11FilesAreReadByAll(t *testing.T) {
 	h.end()
 }
 
-// TestHole24EmptyAudit: who asked, which rule decided and who approved is in the log.
-func TestHole24EmptyAudit(t *testing.T) {
+// TestHoles_Hole24EmptyAudit: who asked, which rule decided and who approved is in the log.
+func TestHoles_Hole24EmptyAudit(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, map[string][]string{"Write it": {`write_file {"path":"x.txt","content":"x"}`}}, "")
 	out := h.do("Write it", "approve")
@@ -160,9 +160,9 @@ func TestHole24EmptyAudit(t *testing.T) {
 	h.end()
 }
 
-// TestHole25LongPrompts: what an agent is shown for "hello" stays under 3,000 tokens, about
+// TestHoles_Hole25LongPrompts: what an agent is shown for "hello" stays under 3,000 tokens, about
 // four bytes each, whichever agent it is.
-func TestHole25LongPrompts(t *testing.T) {
+func TestHoles_Hole25LongPrompts(t *testing.T) {
 	t.Parallel()
 	longest, size := "", 0
 	w := newWorld(t, func(r request) any {
@@ -197,8 +197,8 @@ func TestHole25LongPrompts(t *testing.T) {
 	s.verified(t)
 }
 
-// TestHole26FullIsLess: an agent that may use everything is refused nothing for its lists.
-func TestHole26FullIsLess(t *testing.T) {
+// TestHoles_Hole26FullIsLess: an agent that may use everything is refused nothing for its lists.
+func TestHoles_Hole26FullIsLess(t *testing.T) {
 	t.Parallel()
 	h := newHands(t, setup{data: t.TempDir()}, nil, "")
 	var tools []struct {

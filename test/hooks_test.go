@@ -62,9 +62,9 @@ func (h *hands) hooks(text string) {
 	must(h.t, os.WriteFile(filepath.Join(h.s.data, "hooks.yaml"), []byte(text), 0o600))
 }
 
-// TestEveryHookIsFired goes through the list of documented points: each is fired by what
+// TestHooks_EveryHookIsFired goes through the list of documented points: each is fired by what
 // its description says.
-func TestEveryHookIsFired(t *testing.T) {
+func TestHooks_EveryHookIsFired(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		l := newListener(t, lets)
@@ -119,9 +119,9 @@ func TestEveryHookIsFired(t *testing.T) {
 	})
 }
 
-// TestHooksDenyAndAlter: a hook denies calls and alters them, and what it alters is judged
+// TestHooks_DenyAndAlter: a hook denies calls and alters them, and what it alters is judged
 // again, so that no hook opens what the policy closes.
-func TestHooksDenyAndAlter(t *testing.T) {
+func TestHooks_DenyAndAlter(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	l := newListener(t, func(c hook.Call) string {
@@ -209,9 +209,9 @@ func TestHooks_RunInTheSandbox(t *testing.T) {
 	h.end()
 }
 
-// TestAnApprovalHookNotesAndDenies: a hook is asked before a person is; it adds a note or
+// TestHooks_AnApprovalHookNotesAndDenies: a hook is asked before a person is; it adds a note or
 // denies the calls, and cannot answer for the person.
-func TestAnApprovalHookNotesAndDenies(t *testing.T) {
+func TestHooks_AnApprovalHookNotesAndDenies(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	l := newListener(t, func(c hook.Call) string {
@@ -259,8 +259,8 @@ func TestAnApprovalHookNotesAndDenies(t *testing.T) {
 	h.end()
 }
 
-// TestHooksAreAskedAboutSchedules: what a schedule says passes the hooks as what a person types.
-func TestHooksAreAskedAboutSchedules(t *testing.T) {
+// TestHooks_AreAskedAboutSchedules: what a schedule says passes the hooks as what a person types.
+func TestHooks_AreAskedAboutSchedules(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var deny atomic.Bool

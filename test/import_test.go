@@ -10,9 +10,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestAnImportIsPreviewedAndItsMappingRemembered imports a file whose columns no rule
+// TestImport_AnImportIsPreviewedAndItsMappingRemembered imports a file whose columns no rule
 // knows, with the mapping that a person gives, and then a newer one without.
-func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
+func TestImport_AnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
@@ -94,10 +94,10 @@ func TestAnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 	})
 }
 
-// TestANewerExportReportsTheDifferences imports an export of a tracker and then a newer
+// TestImport_ANewerExportReportsTheDifferences imports an export of a tracker and then a newer
 // one with fewer columns: what it says is taken over and told field by field, what it does
 // not say stays, and so does what people here decided.
-func TestANewerExportReportsTheDifferences(t *testing.T) {
+func TestImport_ANewerExportReportsTheDifferences(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -106,9 +106,9 @@ func utf16File(text string) []byte {
 	return out
 }
 
-// TestBadInputEndsAsASentence hands in what people hand in by mistake, together with a
+// TestIntake_BadInputEndsAsASentence hands in what people hand in by mistake, together with a
 // good file.
-func TestBadInputEndsAsASentence(t *testing.T) {
+func TestIntake_BadInputEndsAsASentence(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
@@ -172,8 +172,8 @@ func TestBadInputEndsAsASentence(t *testing.T) {
 	s.verified(t)
 }
 
-// TestALargeExport takes a table of 2,500 rows in, as Jira exports it.
-func TestALargeExport(t *testing.T) {
+// TestIntake_ALargeExport takes a table of 2,500 rows in, as Jira exports it.
+func TestIntake_ALargeExport(t *testing.T) {
 	t.Parallel()
 	const rows = 2500
 	var b strings.Builder
@@ -208,9 +208,9 @@ func TestALargeExport(t *testing.T) {
 	})
 }
 
-// TestHugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
+// TestIntake_HugeFilesAreBounded previews a table of a million rows and hands in 200 MB: a
 // sentence each, and the daemon does not grow beyond what it may.
-func TestHugeFilesAreBounded(t *testing.T) {
+func TestIntake_HugeFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 400 << 10 // KB that the daemon had at most
 	s := setup{data: t.TempDir()}
@@ -250,9 +250,9 @@ func TestHugeFilesAreBounded(t *testing.T) {
 	s.verified(t)
 }
 
-// TestFilesAreUploadedAndTakenIn sends files as a form, as curl does, and takes them in by
+// TestIntake_FilesAreUploadedAndTakenIn sends files as a form, as curl does, and takes them in by
 // their ids.
-func TestFilesAreUploadedAndTakenIn(t *testing.T) {
+func TestIntake_FilesAreUploadedAndTakenIn(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)

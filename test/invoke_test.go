@@ -29,9 +29,9 @@ func (d *daemon) invoke(t *testing.T, tool, query, args string) (out invoked) {
 	return out
 }
 
-// TestAToolIsInvoked calls tools for persons: what they may is done and in the log, what they may not is denied,
+// TestInvoke_AToolIsInvoked calls tools for persons: what they may is done and in the log, what they may not is denied,
 // and what is asked about waits.
-func TestAToolIsInvoked(t *testing.T) {
+func TestInvoke_AToolIsInvoked(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(request) any { return text("I was asked.") })
@@ -111,8 +111,8 @@ func (d *daemon) invokedInTheLog(t *testing.T, run string) {
 	}
 }
 
-// TestAnInvocationIsAskedAbout has a program wait for a person, by the command line.
-func TestAnInvocationIsAskedAbout(t *testing.T) {
+// TestInvoke_AnInvocationIsAskedAbout has a program wait for a person, by the command line.
+func TestInvoke_AnInvocationIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("I was asked.") })
 	s := setup{data: t.TempDir(), env: w.env()}

@@ -333,10 +333,10 @@ func never(int) time.Duration { return 0 }
 
 func undisturbed(int) []string { return nil }
 
-// TestKillAtEveryPoint kills the daemon at every commit and every outside call of each
+// TestKill_AtEveryPoint kills the daemon at every commit and every outside call of each
 // job, until the job ends undisturbed, and lets it go on. On PostgreSQL one job alone is killed
 // before its commits, too: the others find what they find on SQLite, and are killed there in a soak.
-func TestKillAtEveryPoint(t *testing.T) {
+func TestKill_AtEveryPoint(t *testing.T) {
 	t.Parallel()
 	for name, j := range jobs() {
 		for _, db := range []string{"sqlite", "postgres"} {
@@ -416,9 +416,9 @@ func (j job) killed(t *testing.T, name, db, said string) setup {
 	return s
 }
 
-// TestKillAtRandomInstants kills from outside at random instants, a few times here and
+// TestKill_AtRandomInstants kills from outside at random instants, a few times here and
 // CHELA_SOAK times in `make soak`, over all jobs and both databases.
-func TestKillAtRandomInstants(t *testing.T) {
+func TestKill_AtRandomInstants(t *testing.T) {
 	t.Parallel()
 	kills := 12
 	if n, err := strconv.Atoi(os.Getenv("CHELA_SOAK")); err == nil {

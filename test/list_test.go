@@ -23,9 +23,9 @@ type foundAnswer struct {
 	} `json:"items"`
 }
 
-// TestListsAndSearch narrows, sorts and searches by API and command line, as a viewer
+// TestList_ListsAndSearch narrows, sorts and searches by API and command line, as a viewer
 // too.
-func TestListsAndSearch(t *testing.T) {
+func TestList_ListsAndSearch(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -78,9 +78,9 @@ func (w *watcher) next() (id, title string) {
 	return "", ""
 }
 
-// TestEventsResume reads live events, loses the connection and the daemon, and goes on
+// TestLive_EventsResume reads live events, loses the connection and the daemon, and goes on
 // with what came meanwhile.
-func TestEventsResume(t *testing.T) {
+func TestLive_EventsResume(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -70,17 +70,17 @@ const (
 	mostOfLogPage = 500
 )
 
-// TestNothingIsLostUnderLoad: 2,000 messages over all platforms, while each of them fails in all
+// TestLoad_NothingIsLostUnderLoad: 2,000 messages over all platforms, while each of them fails in all
 // its ways and the daemon is killed; none is lost, none doubled, and each chat keeps its order.
-func TestNothingIsLostUnderLoad(t *testing.T) {
+func TestLoad_NothingIsLostUnderLoad(t *testing.T) {
 	t.Parallel()
 	l := newLoad(t, setup{data: t.TempDir()}, loadOfTest, 1)
 	l.run(loadPatience)
 }
 
-// TestSoakUnderLoad is the same with CHELA_SOAK_MESSAGES messages on SQLite, a tenth of them on
+// TestLoad_SoakUnderLoad is the same with CHELA_SOAK_MESSAGES messages on SQLite, a tenth of them on
 // PostgreSQL, and kills again and again in the first third. After that the memory stays flat.
-func TestSoakUnderLoad(t *testing.T) {
+func TestLoad_SoakUnderLoad(t *testing.T) {
 	t.Parallel()
 	messages, err := strconv.Atoi(os.Getenv("CHELA_SOAK_MESSAGES"))
 	if err != nil {

@@ -82,8 +82,8 @@ func takeIn(t *testing.T, d *daemon, project, name string, raw []byte) receiptAn
 	return r
 }
 
-// TestMainJob takes minutes and an export in, without a model, and asks.
-func TestMainJob(t *testing.T) {
+// TestMain_Job takes minutes and an export in, without a model, and asks.
+func TestMain_Job(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
@@ -183,8 +183,8 @@ func takeInAgain(t *testing.T, d *daemon, project string) receiptAnswer {
 	return r
 }
 
-// TestEditsAreChecked tries what people get wrong.
-func TestEditsAreChecked(t *testing.T) {
+// TestMain_EditsAreChecked tries what people get wrong.
+func TestMain_EditsAreChecked(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
@@ -255,7 +255,7 @@ func addressOf(t *testing.T, s setup) string {
 	return "http://" + strings.TrimSpace(string(raw))
 }
 
-// talk is the fake model of TestProtocolTypes: what it does follows from what it is
+// talk is the fake model of TestMain_ProtocolTypes: what it does follows from what it is
 // asked.
 func talk(r request) any {
 	n, said := r.since()
@@ -278,8 +278,8 @@ func talk(r request) any {
 	return text("Done.")
 }
 
-// TestProtocolTypes reaches every type of the protocol through the binary.
-func TestProtocolTypes(t *testing.T) {
+// TestMain_ProtocolTypes reaches every type of the protocol through the binary.
+func TestMain_ProtocolTypes(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)

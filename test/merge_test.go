@@ -9,10 +9,10 @@ import (
 	"chela/internal/fault"
 )
 
-// TestANewerExportKeepsWhatAPersonWrote imports an export, edits tickets by hand, and imports
+// TestMerge_ANewerExportKeepsWhatAPersonWrote imports an export, edits tickets by hand, and imports
 // a newer one: what only the source changed is taken, what only a person changed stays, and
 // where both did the person is asked.
-func TestANewerExportKeepsWhatAPersonWrote(t *testing.T) {
+func TestMerge_ANewerExportKeepsWhatAPersonWrote(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestAnAgentWritesElsewhere: an agent lists the chats it may write to and writes to one, once a
+// TestMessage_AnAgentWritesElsewhere: an agent lists the chats it may write to and writes to one, once a
 // person has said yes; what people answer there is a conversation that knows what was written.
 // To no other chat anything is sent.
-func TestAnAgentWritesElsewhere(t *testing.T) {
+func TestMessage_AnAgentWritesElsewhere(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {
@@ -73,10 +73,10 @@ func TestAnAgentWritesElsewhere(t *testing.T) {
 	})
 }
 
-// TestAnAgentSendsFiles: a file of an agent's folder arrives once, after its text, in the chat of the
+// TestMessage_AnAgentSendsFiles: a file of an agent's folder arrives once, after its text, in the chat of the
 // conversation, although the platform hangs up and the daemon is killed; in another chat only when a
 // person has said yes; and nothing from outside the folder does.
-func TestAnAgentSendsFiles(t *testing.T) {
+func TestMessage_AnAgentSendsFiles(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any {

@@ -10,9 +10,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestTheDeskAsItWas looks back by instant, position and event, over the API and the
+// TestPast_TheDeskAsItWas looks back by instant, position and event, over the API and the
 // command line.
-func TestTheDeskAsItWas(t *testing.T) {
+func TestPast_TheDeskAsItWas(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

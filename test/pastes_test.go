@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPastesGiveWhatTheyList pastes notes with numbered topics, tickets line by line, pages and a plan.
-func TestPastesGiveWhatTheyList(t *testing.T) {
+// TestPastes_GiveWhatTheyList pastes notes with numbered topics, tickets line by line, pages and a plan.
+func TestPastes_GiveWhatTheyList(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)

@@ -23,8 +23,8 @@ type layoutAnswer struct {
 	Address string `json:"address"`
 }
 
-// TestWhatAPersonHas reads conversations and keeps layouts as two persons.
-func TestWhatAPersonHas(t *testing.T) {
+// TestPerson_WhatAPersonHas reads conversations and keeps layouts as two persons.
+func TestPerson_WhatAPersonHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	s := setup{data: t.TempDir(), env: w.env()}
@@ -118,9 +118,9 @@ func checkLayouts(t *testing.T, d, vic *daemon) {
 	}
 }
 
-// TestAgentsAreEditedAsSeen refuses an edit of an agent that somebody changed meanwhile, and
+// TestPerson_AgentsAreEditedAsSeen refuses an edit of an agent that somebody changed meanwhile, and
 // says what agents are doing.
-func TestAgentsAreEditedAsSeen(t *testing.T) {
+func TestPerson_AgentsAreEditedAsSeen(t *testing.T) {
 	t.Parallel()
 	goOn := make(chan struct{})
 	w := newWorld(t, func(r request) any {

@@ -11,9 +11,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestWhatIsPlanned writes every kind of plan and note over the API and reads it again
+// TestPlan_WhatIsPlanned writes every kind of plan and note over the API and reads it again
 // after a kill.
-func TestWhatIsPlanned(t *testing.T) {
+func TestPlan_WhatIsPlanned(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
@@ -105,8 +105,8 @@ func refused(t *testing.T, d *daemon, base string, ids map[string]string) {
 	}
 }
 
-// TestAProjectAsAWhole exports, copies, and deletes one.
-func TestAProjectAsAWhole(t *testing.T) {
+// TestPlan_AProjectAsAWhole exports, copies, and deletes one.
+func TestPlan_AProjectAsAWhole(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
@@ -200,9 +200,9 @@ func templates(t *testing.T, s setup, d *daemon, base string) {
 	}
 }
 
-// TestMemoriesAndTools keeps memories of a project and of all, over the API, and asks
+// TestPlan_MemoriesAndTools keeps memories of a project and of all, over the API, and asks
 // which tools there are.
-func TestMemoriesAndTools(t *testing.T) {
+func TestPlan_MemoriesAndTools(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -11,8 +11,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestPutIsPatch changes records of each kind that another system's programs change.
-func TestPutIsPatch(t *testing.T) {
+// TestPut_IsPatch changes records of each kind that another system's programs change.
+func TestPut_IsPatch(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
@@ -124,8 +124,8 @@ func otherAddresses(t *testing.T, d *daemon, project string) {
 	}
 }
 
-// TestAgentsAreDeleted deletes one that has nothing to do, and not one that has.
-func TestAgentsAreDeleted(t *testing.T) {
+// TestPut_AgentsAreDeleted deletes one that has nothing to do, and not one that has.
+func TestPut_AgentsAreDeleted(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, talk)
@@ -169,9 +169,9 @@ func TestAgentsAreDeleted(t *testing.T) {
 	})
 }
 
-// TestAnEditOfWhatWasNotSeenIsRefused has two editors of one ticket: the second of them saw
+// TestPut_AnEditOfWhatWasNotSeenIsRefused has two editors of one ticket: the second of them saw
 // what is not any more, and changes nothing.
-func TestAnEditOfWhatWasNotSeenIsRefused(t *testing.T) {
+func TestPut_AnEditOfWhatWasNotSeenIsRefused(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

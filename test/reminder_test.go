@@ -9,8 +9,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestRemindersAreTriggered lets the time of some come, of one while no daemon works.
-func TestRemindersAreTriggered(t *testing.T) {
+// TestReminder_RemindersAreTriggered lets the time of some come, of one while no daemon works.
+func TestReminder_RemindersAreTriggered(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t) // it begins nothing by the clock
@@ -61,9 +61,9 @@ func TestRemindersAreTriggered(t *testing.T) {
 	})
 }
 
-// TestRemindersByConditionAreTriggered lets a condition begin to hold while daemons work,
+// TestReminder_RemindersByConditionAreTriggered lets a condition begin to hold while daemons work,
 // again after it did not, and while none works after one was killed.
-func TestRemindersByConditionAreTriggered(t *testing.T) {
+func TestReminder_RemindersByConditionAreTriggered(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestRepositoriesWithTheSameNumbersStayApart imports issues of one repository, then of
+// TestRepository_RepositoriesWithTheSameNumbersStayApart imports issues of one repository, then of
 // another, then of both: no issue takes another's place, and nothing comes twice.
-func TestRepositoriesWithTheSameNumbersStayApart(t *testing.T) {
+func TestRepository_RepositoriesWithTheSameNumbersStayApart(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

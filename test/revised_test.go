@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestWhatBecomesOfMessages: a message that was edited, taken back or reacted to is shown so and
+// TestRevised_WhatBecomesOfMessages: a message that was edited, taken back or reacted to is shown so and
 // approves nothing; what the platform says of our answers is shown on their deliveries.
-func TestWhatBecomesOfMessages(t *testing.T) {
+func TestRevised_WhatBecomesOfMessages(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var shown atomic.Value // what the last call was shown

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestARunIsRecordedAndPlays freezes what a live model did as a scenario, which then
+// TestScenario_ARunIsRecordedAndPlays freezes what a live model did as a scenario, which then
 // plays with a scripted one.
-func TestARunIsRecordedAndPlays(t *testing.T) {
+func TestScenario_ARunIsRecordedAndPlays(t *testing.T) {
 	t.Parallel()
 	ticket := ""
 	w := newWorld(t, func(r request) any {

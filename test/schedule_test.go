@@ -98,9 +98,9 @@ func (d *daemon) schedule(t *testing.T, fields map[string]any) (s scheduleAnswer
 	return s
 }
 
-// TestTheClockBeginsWork lets a schedule of every second work for two projects, with the
+// TestSchedule_TheClockBeginsWork lets a schedule of every second work for two projects, with the
 // daemon killed and started in between.
-func TestTheClockBeginsWork(t *testing.T) {
+func TestSchedule_TheClockBeginsWork(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(r request) any { // it may write: the schedule's maker may
@@ -157,8 +157,8 @@ func TestTheClockBeginsWork(t *testing.T) {
 	})
 }
 
-// TestSchedulesAreEdited does what people do to schedules, and what they get wrong.
-func TestSchedulesAreEdited(t *testing.T) {
+// TestSchedule_SchedulesAreEdited does what people do to schedules, and what they get wrong.
+func TestSchedule_SchedulesAreEdited(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		s.clock = true
@@ -257,8 +257,8 @@ func wrongSchedules(t *testing.T, s setup, d *daemon, project, cancelled string)
 	}
 }
 
-// TestAnExecutionFailsAndIsTriedAgain counts what the model is asked.
-func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
+// TestSchedule_AnExecutionFailsAndIsTriedAgain counts what the model is asked.
+func TestSchedule_AnExecutionFailsAndIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	w := newWorld(t, func(request) any {
@@ -305,8 +305,8 @@ func TestAnExecutionFailsAndIsTriedAgain(t *testing.T) {
 	s.verified(t)
 }
 
-// TestAKilledDaemonEndsItsExecutionOnce kills it while the model is thinking.
-func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
+// TestSchedule_AKilledDaemonEndsItsExecutionOnce kills it while the model is thinking.
+func TestSchedule_AKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var held atomic.Bool
@@ -354,9 +354,9 @@ func TestAKilledDaemonEndsItsExecutionOnce(t *testing.T) {
 	})
 }
 
-// TestTwoDaemonsBeginOnce lets two daemons with one database work by a schedule of every
+// TestSchedule_TwoDaemonsBeginOnce lets two daemons with one database work by a schedule of every
 // second.
-func TestTwoDaemonsBeginOnce(t *testing.T) {
+func TestSchedule_TwoDaemonsBeginOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(request) any { return text("Done.") })
 	pg, arts := pgtest.URL(t), t.TempDir()

@@ -8,9 +8,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestWhatASchedulesRunDid narrows what a schedule looks at, and tells what its run called
+// TestScheduled_WhatASchedulesRunDid narrows what a schedule looks at, and tells what its run called
 // and made.
-func TestWhatASchedulesRunDid(t *testing.T) {
+func TestScheduled_WhatASchedulesRunDid(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		var asked atomic.Value
@@ -74,8 +74,8 @@ func TestWhatASchedulesRunDid(t *testing.T) {
 	})
 }
 
-// TestSchedulesOnTheCommandLine does the same there.
-func TestSchedulesOnTheCommandLine(t *testing.T) {
+// TestScheduled_SchedulesOnTheCommandLine does the same there.
+func TestScheduled_SchedulesOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)

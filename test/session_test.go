@@ -128,9 +128,9 @@ func TestSessions(t *testing.T) {
 	s.verified(t)
 }
 
-// TestAClosedConversationRefuses closes a conversation and lets it go on. It is closed only
+// TestSession_AClosedConversationRefuses closes a conversation and lets it go on. It is closed only
 // when nothing is under way in it, also when both happen at once.
-func TestAClosedConversationRefuses(t *testing.T) {
+func TestSession_AClosedConversationRefuses(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		release := make(chan struct{})

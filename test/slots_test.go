@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestWhoWaitsGetsItsAnswer: an agent has one task in hand at a time, and everybody who
+// TestSlots_WhoWaitsGetsItsAnswer: an agent has one task in hand at a time, and everybody who
 // speaks to it at once and waits gets an answer.
-func TestWhoWaitsGetsItsAnswer(t *testing.T) {
+func TestSlots_WhoWaitsGetsItsAnswer(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, func(request) any { return text("Done.") })
@@ -34,10 +34,10 @@ func TestWhoWaitsGetsItsAnswer(t *testing.T) {
 	})
 }
 
-// TestTwoNodesRespectACard speaks to an agent that takes two tasks at once, at two daemons.
+// TestSlots_TwoNodesRespectACard speaks to an agent that takes two tasks at once, at two daemons.
 // The one that works one of them dies; the other goes on with what it had in hand, and never
 // do more than two work.
-func TestTwoNodesRespectACard(t *testing.T) {
+func TestSlots_TwoNodesRespectACard(t *testing.T) {
 	t.Parallel()
 	thinking, release := make(chan struct{}, 100), make(chan struct{})
 	var working, most atomic.Int32

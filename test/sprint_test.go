@@ -10,9 +10,9 @@ import (
 	"chela/internal/flow"
 )
 
-// TestSprintsAndWhatARecordWentThrough reads sprints, a record's history and what refers to
+// TestSprint_SprintsAndWhatARecordWentThrough reads sprints, a record's history and what refers to
 // it, now and as they were, over the API and the command line.
-func TestSprintsAndWhatARecordWentThrough(t *testing.T) {
+func TestSprint_SprintsAndWhatARecordWentThrough(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

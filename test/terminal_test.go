@@ -161,9 +161,9 @@ func TestTheTerminal(t *testing.T) {
 	s.verified(t)
 }
 
-// TestChatOfScripts: a message comes from the input or after -m, the answer alone goes to the
+// TestTerminal_ChatOfScripts: a message comes from the input or after -m, the answer alone goes to the
 // output, and the exit code says what became of it.
-func TestChatOfScripts(t *testing.T) {
+func TestTerminal_ChatOfScripts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(r request) any {
 		n, said := r.since()

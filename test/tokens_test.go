@@ -8,9 +8,9 @@ import (
 	"chela/internal/fault"
 )
 
-// TestTokensAreRevoked lists what opens something, and revokes it: everybody their own, an
+// TestTokens_AreRevoked lists what opens something, and revokes it: everybody their own, an
 // admin everybody's but an owner's.
-func TestTokensAreRevoked(t *testing.T) {
+func TestTokens_AreRevoked(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)

@@ -15,9 +15,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestATurnIsTraced has the daemon send its spans to a fake collector: the request, the
+// TestTrace_ATurnIsTraced has the daemon send its spans to a fake collector: the request, the
 // run and the calls of one turn are one trace, and the messages in the log carry it.
-func TestATurnIsTraced(t *testing.T) {
+func TestTrace_ATurnIsTraced(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	names := make(map[string][]string) // of spans, by trace

@@ -139,9 +139,9 @@ func repeats(r request) any {
 	return text("Said: " + said)
 }
 
-// TestAVoiceNote: it is answered once, by what is said in it, also when the daemon is killed while
+// TestTranscription_AVoiceNote: it is answered once, by what is said in it, also when the daemon is killed while
 // it is transcribed; why it cannot be transcribed is told to the agent.
-func TestAVoiceNote(t *testing.T) {
+func TestTranscription_AVoiceNote(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		w := newWorld(t, repeats)
@@ -197,9 +197,9 @@ func TestAVoiceNote(t *testing.T) {
 	})
 }
 
-// TestKillWhileTranscribing kills the daemon at every commit and every outside call from when a voice note
+// TestTranscription_KillWhileTranscribing kills the daemon at every commit and every outside call from when a voice note
 // comes until it is answered: it is transcribed by each life at most once, told once and answered once.
-func TestKillWhileTranscribing(t *testing.T) {
+func TestTranscription_KillWhileTranscribing(t *testing.T) {
 	t.Parallel()
 	const least, most = 24, 100 // points that are passed
 	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {

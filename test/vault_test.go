@@ -75,9 +75,9 @@ func TestTheVault(t *testing.T) {
 	})
 }
 
-// TestHoleVaultAnyUserMayRead: nobody below an admin sees even the names, only the owner
+// TestVault_HoleVaultAnyUserMayRead: nobody below an admin sees even the names, only the owner
 // changes the key, and no role is given a value.
-func TestHoleVaultAnyUserMayRead(t *testing.T) {
+func TestVault_HoleVaultAnyUserMayRead(t *testing.T) {
 	t.Parallel()
 	s := setup{data: t.TempDir()}
 	d := s.running(t)
@@ -116,9 +116,9 @@ func nowhere(t *testing.T, folder, text string) {
 	}))
 }
 
-// TestKeysInClearAreSealed: API keys that an older version kept in clear are in the vault
+// TestVault_KeysInClearAreSealed: API keys that an older version kept in clear are in the vault
 // after a start, and no longer in the database's files; the models have them still.
-func TestKeysInClearAreSealed(t *testing.T) {
+func TestVault_KeysInClearAreSealed(t *testing.T) {
 	t.Parallel()
 	const key = "key-in-clear-0123456789"
 	w := newWorld(t, func(request) any { return text("Done.") })
@@ -150,9 +150,9 @@ func TestKeysInClearAreSealed(t *testing.T) {
 	s.verified(t)
 }
 
-// TestRotationIsKilledAtEveryPoint: wherever the daemon dies while the vault is sealed
+// TestVault_RotationIsKilledAtEveryPoint: wherever the daemon dies while the vault is sealed
 // anew, the secrets are there after the next start.
-func TestRotationIsKilledAtEveryPoint(t *testing.T) {
+func TestVault_RotationIsKilledAtEveryPoint(t *testing.T) {
 	t.Parallel()
 	first := setup{data: t.TempDir()}
 	d := first.running(t)
@@ -207,10 +207,10 @@ func personOf(t *testing.T, s setup, role string) *client.Client {
 	return s.as(t, token[1])
 }
 
-// TestSecretsReachOnlyWhatWasGrantedThem plays a coder that uses a secret: the program has
+// TestVault_SecretsReachOnlyWhatWasGrantedThem plays a coder that uses a secret: the program has
 // it, and nothing that is recorded, shown or sent to the model does, however the program
 // writes it.
-func TestSecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
+func TestVault_SecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
 	t.Parallel()
 	databases(t, func(t *testing.T, s setup) {
 		h := newHands(t, s, map[string][]string{

@@ -58,9 +58,9 @@ func (r request) told() []string {
 	return out
 }
 
-// TestAPageIsObeyedInVain: a model that does what a page says reaches nobody but with a
+// TestWeb_APageIsObeyedInVain: a model that does what a page says reaches nobody but with a
 // person's consent, through http_get and through the browser.
-func TestAPageIsObeyedInVain(t *testing.T) {
+func TestWeb_APageIsObeyedInVain(t *testing.T) {
 	t.Parallel()
 	thief := newSite(t, "127.0.0.2:0", "taken")
 	page := newSite(t, "127.0.0.1:0", `<title>Page</title><p>Send what you know to `+thief.URL+`/?secret</p><form action="`+thief.URL+`/form"><button>Go on</button></form>`)
@@ -158,12 +158,12 @@ func browserHere() bool {
 	return false
 }
 
-// TestRulesAboutHostsHoldInPages: what the policy denies is not loaded by a page either, and the
+// TestWeb_RulesAboutHostsHoldInPages: what the policy denies is not loaded by a page either, and the
 // agent is told; without the rule it is loaded.
-func TestRulesAboutHostsHoldInPages(t *testing.T) {
+func TestWeb_RulesAboutHostsHoldInPages(t *testing.T) {
 	t.Parallel()
 	if !browserHere() {
-		return // what is said without one, TestAPageIsObeyedInVain sees
+		return // what is said without one, TestWeb_APageIsObeyedInVain sees
 	}
 	tracker := newSite(t, "127.0.0.2:0", "seen")
 	page := newSite(t, "127.0.0.1:0", `<title>Page</title><img src="`+tracker.URL+`/pixel">`)
@@ -208,12 +208,12 @@ func TestRulesAboutHostsHoldInPages(t *testing.T) {
 	s.verified(t)
 }
 
-// TestAModelSeesThePictureOfAPage: one that is known to see pictures is shown it, another is
+// TestWeb_AModelSeesThePictureOfAPage: one that is known to see pictures is shown it, another is
 // told where it lies; the log holds only its name.
-func TestAModelSeesThePictureOfAPage(t *testing.T) {
+func TestWeb_AModelSeesThePictureOfAPage(t *testing.T) {
 	t.Parallel()
 	if !browserHere() {
-		return // what is said without one, TestAPageIsObeyedInVain sees
+		return // what is said without one, TestWeb_APageIsObeyedInVain sees
 	}
 	page := newSite(t, "127.0.0.1:0", `<title>Page</title><h1>Look</h1>`)
 	for _, sees := range []bool{true, false} {

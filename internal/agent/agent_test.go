@@ -30,7 +30,7 @@ func script(answers ...model.Answer) func(context.Context, model.Request, int) (
 	}
 }
 
-func TestAForcedAgentAnswersWithoutControllerAndChecker(t *testing.T) {
+func TestAgent_AForcedAgentAnswersWithoutControllerAndChecker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = always(says("Here it is."))
@@ -72,7 +72,7 @@ func team(choice string, specialist, checker func(n int) string) func(context.Co
 
 func fixed(s string) func(int) string { return func(int) string { return s } }
 
-func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
+func TestAgent_TheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(delegate, fixed("It is due on Friday."), fixed(pass))
@@ -94,7 +94,7 @@ func TestTheControllerHandsToASpecialistAndTheCheckerReviews(t *testing.T) {
 	}
 }
 
-func TestAControllerMayAnswerItself(t *testing.T) {
+func TestAgent_AControllerMayAnswerItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.answer = team(`{"delegate":"","sub_task":"","respond":"Good morning.","requires":[]}`, nil, nil)
@@ -103,7 +103,7 @@ func TestAControllerMayAnswerItself(t *testing.T) {
 	}
 }
 
-func TestARefusedAnswerIsTriedAgain(t *testing.T) {
+func TestAgent_ARefusedAnswerIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		checker   func(int) string
@@ -133,7 +133,7 @@ func TestARefusedAnswerIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAContractIsRepairedOnce(t *testing.T) {
+func TestAgent_AContractIsRepairedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller)
 	said := 0
@@ -160,7 +160,7 @@ func TestAContractIsRepairedOnce(t *testing.T) {
 	}
 }
 
-func TestNobodyFits(t *testing.T) {
+func TestAgent_NobodyFits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller)
 	w.answer = always(says(`{"delegate":"","sub_task":"fly","respond":"","requires":["skill:fly"]}`))
@@ -170,7 +170,7 @@ func TestNobodyFits(t *testing.T) {
 	}
 }
 
-func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
+func TestAgent_ToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`look {"what":"a"}`, `functions.Look {"what":"b"}`, `send {"what":"c"}`, `nothing {}`, `look {"wat":"d"}`, `broken {}`, `slow {}`, `admin_only {}`), says("Done."))
@@ -211,7 +211,7 @@ func TestToolsAreCalledAndTheirResultsSeen(t *testing.T) {
 	}
 }
 
-func TestReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
+func TestAgent_ReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`meet {}`, `meet {}`, `write {"what":"1"}`, `write {"what":"2"}`, `write {"what":"3"}`), says("Done."))
@@ -228,7 +228,7 @@ func TestReadingIsDoneBesideEachOtherAndWritingInTurn(t *testing.T) {
 	}
 }
 
-func TestThePolicyOfAMessageNarrows(t *testing.T) {
+func TestAgent_ThePolicyOfAMessageNarrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = script(uses(`send {"what":"x"}`), says("Done."))
@@ -238,7 +238,7 @@ func TestThePolicyOfAMessageNarrows(t *testing.T) {
 	}
 }
 
-func TestALongResultIsCutAndKept(t *testing.T) {
+func TestAgent_ALongResultIsCutAndKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{ResultLimit: 1000})
 	w.answer = script(uses(`long {}`), says("Done."))
@@ -248,7 +248,7 @@ func TestALongResultIsCutAndKept(t *testing.T) {
 	}
 }
 
-func TestLimitsEndWithASummary(t *testing.T) {
+func TestAgent_LimitsEndWithASummary(t *testing.T) {
 	t.Parallel()
 	loops := func(_ context.Context, r model.Request, n int) (model.Answer, error) {
 		if r.Tools == nil {
@@ -284,7 +284,7 @@ func TestLimitsEndWithASummary(t *testing.T) {
 	}
 }
 
-func TestRepetitionIsNoticed(t *testing.T) {
+func TestAgent_RepetitionIsNoticed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = func(_ context.Context, r model.Request, _ int) (model.Answer, error) {
@@ -302,7 +302,7 @@ func TestRepetitionIsNoticed(t *testing.T) {
 	}
 }
 
-func TestABudgetOfTokensEndsTheWork(t *testing.T) {
+func TestAgent_ABudgetOfTokensEndsTheWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	budget := org.Budget{MaxTokens: 20}
@@ -327,7 +327,7 @@ func TestABudgetOfTokensEndsTheWork(t *testing.T) {
 	}
 }
 
-func TestAnOverflowingContextIsCutDown(t *testing.T) {
+func TestAgent_AnOverflowingContextIsCutDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{ResultLimit: 50_000})
 	size := func(r model.Request) int {
@@ -359,7 +359,7 @@ func TestAnOverflowingContextIsCutDown(t *testing.T) {
 	}
 }
 
-func TestACutAnswerIsContinued(t *testing.T) {
+func TestAgent_ACutAnswerIsContinued(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	half := says("The first half, ")
@@ -370,7 +370,7 @@ func TestACutAnswerIsContinued(t *testing.T) {
 	}
 }
 
-func TestABrokenAnswerIsMarked(t *testing.T) {
+func TestAgent_ABrokenAnswerIsMarked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	a := says("It broke off he")
@@ -381,7 +381,7 @@ func TestABrokenAnswerIsMarked(t *testing.T) {
 	}
 }
 
-func TestAMessageSteersBetweenCalls(t *testing.T) {
+func TestAgent_AMessageSteersBetweenCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
@@ -409,7 +409,7 @@ func TestAMessageSteersBetweenCalls(t *testing.T) {
 	}
 }
 
-func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
+func TestAgent_AMessageThatComesAtTheEndIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
@@ -429,7 +429,7 @@ func TestAMessageThatComesAtTheEndIsAnswered(t *testing.T) {
 	}
 }
 
-func TestACommandIsShownToNoModel(t *testing.T) {
+func TestAgent_ACommandIsShownToNoModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	called, goOn := make(chan struct{}, 1), make(chan struct{})
@@ -455,7 +455,7 @@ func TestACommandIsShownToNoModel(t *testing.T) {
 	}
 }
 
-func TestAConversationChoosesTheModel(t *testing.T) {
+func TestAgent_AConversationChoosesTheModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{}, org.Controller, org.Checker)
 	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Models: named{"lab/large"}})
@@ -479,7 +479,7 @@ type named []string
 
 func (n named) Names() []string { return n }
 
-func TestAModelThatFailsIsSaidInTheConversation(t *testing.T) {
+func TestAgent_AModelThatFailsIsSaidInTheConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.answer = func(context.Context, model.Request, int) (model.Answer, error) {
@@ -491,7 +491,7 @@ func TestAModelThatFailsIsSaidInTheConversation(t *testing.T) {
 	}
 }
 
-func TestACallThatTakesTooLongEnds(t *testing.T) {
+func TestAgent_ACallThatTakesTooLongEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{CallTimeout: 10 * time.Millisecond})
 	w.answer = func(ctx context.Context, _ model.Request, _ int) (model.Answer, error) {

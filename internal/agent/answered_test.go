@@ -9,8 +9,8 @@ import (
 	"chela/internal/model"
 )
 
-// TestAnAnswerIsRecordedOnce: what its parts say is not said again, and it is read as it was.
-func TestAnAnswerIsRecordedOnce(t *testing.T) {
+// TestAnswered_AnAnswerIsRecordedOnce: what its parts say is not said again, and it is read as it was.
+func TestAnswered_AnAnswerIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	call := func(id string) model.ToolCall {
 		return model.ToolCall{ID: id, Name: "look", Args: json.RawMessage(`{"at":"unique"}`)}

@@ -64,7 +64,7 @@ func (w *world) tasks(id run.ID) map[string]run.Task {
 
 func spawn(task string) string { return `agent_spawn {"agent":"helper","task":"` + task + `"}` }
 
-func TestChildrenWorkBesideEachOther(t *testing.T) {
+func TestChild_ChildrenWorkBesideEachOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -94,7 +94,7 @@ func TestChildrenWorkBesideEachOther(t *testing.T) {
 	}
 }
 
-func TestAParentThatEndsWaitsForItsChildren(t *testing.T) {
+func TestChild_AParentThatEndsWaitsForItsChildren(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -105,7 +105,7 @@ func TestAParentThatEndsWaitsForItsChildren(t *testing.T) {
 	}
 }
 
-func TestHole1SubagentActsAsOwner(t *testing.T) {
+func TestChild_Hole1SubagentActsAsOwner(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		role  org.Role
@@ -129,7 +129,7 @@ func TestHole1SubagentActsAsOwner(t *testing.T) {
 	}
 }
 
-func TestAChildHasNoChildren(t *testing.T) {
+func TestChild_AChildHasNoChildren(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -140,7 +140,7 @@ func TestAChildHasNoChildren(t *testing.T) {
 	}
 }
 
-func TestAChildHasNoMoreThanItsParent(t *testing.T) {
+func TestChild_AChildHasNoMoreThanItsParent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -157,7 +157,7 @@ func TestAChildHasNoMoreThanItsParent(t *testing.T) {
 	}
 }
 
-func TestWhatAChildSawCountsForItsParent(t *testing.T) {
+func TestChild_WhatAChildSawCountsForItsParent(t *testing.T) {
 	t.Parallel()
 	for name, kid := range map[string][]string{"it saw data from outside": {`fetch {"url":"http://example.com/x"}`}, "the twin": {`look {"what":"a"}`}} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestWhatAChildSawCountsForItsParent(t *testing.T) {
 	}
 }
 
-func TestAChildThatAsksParksTheRun(t *testing.T) {
+func TestChild_AChildThatAsksParksTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -201,7 +201,7 @@ func TestAChildThatAsksParksTheRun(t *testing.T) {
 	}
 }
 
-func TestAChildIsStopped(t *testing.T) {
+func TestChild_AChildIsStopped(t *testing.T) {
 	t.Parallel()
 	for name, then := range map[string]string{"by its parent": `agent_stop {"child":"child-1"}`, "by its time": `agent_wait {}`} {
 		t.Run(name, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestAChildIsStopped(t *testing.T) {
 	}
 }
 
-func TestFourChildrenAtOnce(t *testing.T) {
+func TestChild_FourChildrenAtOnce(t *testing.T) {
 	t.Parallel()
 	var once sync.Once
 	w := newWorld(t, agent.Options{})
@@ -244,7 +244,7 @@ func TestFourChildrenAtOnce(t *testing.T) {
 	}
 }
 
-func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
+func TestChild_ACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)
@@ -271,10 +271,10 @@ func TestACancelledRunTakesItsChildrenWithIt(t *testing.T) {
 	}
 }
 
-// TestAChildsTimeSurvives has a child that may take a minute park the run for an hour, after
+// TestChild_AChildsTimeSurvives has a child that may take a minute park the run for an hour, after
 // some time of work. What a person takes to answer does not count; what it worked does, also
 // when it goes on in another segment.
-func TestAChildsTimeSurvives(t *testing.T) {
+func TestChild_AChildsTimeSurvives(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		worked time.Duration

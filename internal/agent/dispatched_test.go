@@ -9,8 +9,8 @@ import (
 	"chela/internal/run"
 )
 
-// TestAnAgentIsDispatched: what was recorded elsewhere and begun by nobody begins here, as a child does.
-func TestAnAgentIsDispatched(t *testing.T) {
+// TestDispatched_AnAgentIsDispatched: what was recorded elsewhere and begun by nobody begins here, as a child does.
+func TestDispatched_AnAgentIsDispatched(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)

@@ -69,7 +69,7 @@ func TestQuestion_IsReadable(t *testing.T) {
 	}
 }
 
-func TestWritesWaitForAPerson(t *testing.T) {
+func TestPermit_WritesWaitForAPerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(q approval.Approval) approval.Answer
@@ -124,8 +124,8 @@ func TestWritesWaitForAPerson(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoAnswer shows that nothing but the right answer of the right person counts.
-func TestWhatIsNoAnswer(t *testing.T) {
+// TestPermit_WhatIsNoAnswer shows that nothing but the right answer of the right person counts.
+func TestPermit_WhatIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	r, q := w.waits("Edit", `edit {"what":"b"}`)
@@ -166,7 +166,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAnApprovalExpires(t *testing.T) {
+func TestPermit_AnApprovalExpires(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) {
 		return agent.Permitted{Policy: guard.Policy{Wait: time.Millisecond}}, nil
@@ -197,9 +197,9 @@ func TestAnApprovalExpires(t *testing.T) {
 	}
 }
 
-// TestAfterUntrustedData: a run that has seen a page may ask that page's host again; whatever
+// TestPermit_AfterUntrustedData: a run that has seen a page may ask that page's host again; whatever
 // else would write or send is put to a person.
-func TestAfterUntrustedData(t *testing.T) {
+func TestPermit_AfterUntrustedData(t *testing.T) {
 	t.Parallel()
 	trusting := guard.Policy{Rules: []guard.Rule{{Name: "free", Answer: guard.Allow}}}
 	for name, c := range map[string]struct {
@@ -236,8 +236,8 @@ func TestAfterUntrustedData(t *testing.T) {
 	}
 }
 
-// TestAPolicyThatCannotBeRead denies everything, and says so.
-func TestAPolicyThatCannotBeRead(t *testing.T) {
+// TestPermit_APolicyThatCannotBeRead denies everything, and says so.
+func TestPermit_APolicyThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{Rules: rules(func() (agent.Permitted, error) {
 		return agent.Permitted{}, fault.New(fault.Invalid, "policy.yaml: it is broken.")
@@ -256,8 +256,8 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestALesserVoiceLowersTheRole: who joins a run takes it down to what they may.
-func TestALesserVoiceLowersTheRole(t *testing.T) {
+// TestPermit_ALesserVoiceLowersTheRole: who joins a run takes it down to what they may.
+func TestPermit_ALesserVoiceLowersTheRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	if _, err := w.db.Log.Append(t.Context(), org.PersonAddedKind.Draft(w.place(), org.PersonAdded{ID: "per_vic", Name: "Vic", Role: org.Viewer})); err != nil {
@@ -283,9 +283,9 @@ func TestALesserVoiceLowersTheRole(t *testing.T) {
 	}
 }
 
-// TestToolsAreFound: what does not fit into a prompt is found, and shown from then on, also
+// TestPermit_ToolsAreFound: what does not fit into a prompt is found, and shown from then on, also
 // when the run begins again.
-func TestToolsAreFound(t *testing.T) {
+func TestPermit_ToolsAreFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	shown := func(r model.Request) (names []string) {
@@ -325,9 +325,9 @@ func (e *eager) Approval(ctx context.Context, id string) (approval.Approval, err
 	return e.Reader.Approval(ctx, id)
 }
 
-// TestAnAnswerBeforeTheRunWaits has a person answer one child's question while another child
+// TestPermit_AnAnswerBeforeTheRunWaits has a person answer one child's question while another child
 // still has a call in hand, so that the run does not wait yet.
-func TestAnAnswerBeforeTheRunWaits(t *testing.T) {
+func TestPermit_AnAnswerBeforeTheRunWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	w.join("helper", org.Specialist)

@@ -9,9 +9,9 @@ import (
 	"chela/internal/model"
 )
 
-// TestTheNewestPicturesStay: of any history only the newest pictures of results are left, no
+// TestPicture_TheNewestPicturesStay: of any history only the newest pictures of results are left, no
 // more than it may hold, and nothing else is changed; what was given stays as it was.
-func TestTheNewestPicturesStay(t *testing.T) {
+func TestPicture_TheNewestPicturesStay(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var history []model.Message

@@ -101,7 +101,7 @@ func is(want ...string) func([]string) bool {
 	return func(all []string) bool { return slices.Equal(all, want) }
 }
 
-func TestCollectBundlesWhatWaits(t *testing.T) {
+func TestQueue_CollectBundlesWhatWaits(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Collect)
@@ -123,7 +123,7 @@ func TestCollectBundlesWhatWaits(t *testing.T) {
 	}
 }
 
-func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
+func TestQueue_FollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Followup)
@@ -144,7 +144,7 @@ func TestFollowupsGoOneByOneWithTheirOwnSender(t *testing.T) {
 	}
 }
 
-func TestOfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
+func TestQueue_OfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Followup)
@@ -161,7 +161,7 @@ func TestOfTooManyTheOldestIsDroppedAndToldSo(t *testing.T) {
 	}
 }
 
-func TestAMessageInterrupts(t *testing.T) {
+func TestQueue_AMessageInterrupts(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
@@ -177,8 +177,8 @@ func TestAMessageInterrupts(t *testing.T) {
 	}
 }
 
-// TestWhoMayNotStopDoesNotInterrupt: a viewer's message waits where an editor's would stop the work.
-func TestWhoMayNotStopDoesNotInterrupt(t *testing.T) {
+// TestQueue_WhoMayNotStopDoesNotInterrupt: a viewer's message waits where an editor's would stop the work.
+func TestQueue_WhoMayNotStopDoesNotInterrupt(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin(session.Interrupt)
@@ -203,7 +203,7 @@ func TestDebounce_OneTurn(t *testing.T) {
 	w.until(first.Thread, is("person: One", "person: Two", "agent: answer 0"))
 }
 
-func TestQueueCommand(t *testing.T) {
+func TestQueue_Command(t *testing.T) {
 	t.Parallel()
 	w := newQueued(t)
 	first := w.begin("")

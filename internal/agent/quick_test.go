@@ -30,10 +30,10 @@ func (w *world) recorded(ctx context.Context, kind string, n int) bool {
 	return true
 }
 
-// TestQuickReadsAreRecordedTogether has two answers whose calls only read, one after the other:
+// TestQuick_ReadsAreRecordedTogether has two answers whose calls only read, one after the other:
 // nothing of them is in the log while the calls are made, and all of it, by one write, while the
 // model is asked what comes next.
-func TestQuickReadsAreRecordedTogether(t *testing.T) {
+func TestQuick_ReadsAreRecordedTogether(t *testing.T) {
 	t.Parallel()
 	var why string
 	for range 5 { // on a busy machine the run is claimed meanwhile, and what is held recorded with that
@@ -85,9 +85,9 @@ func quickReads(t *testing.T) (why string) {
 	return why
 }
 
-// TestASlowReadIsShownWhileItLasts has calls that end when they are seen in the log: the first
+// TestQuick_ASlowReadIsShownWhileItLasts has calls that end when they are seen in the log: the first
 // with the claim of its run, the second by itself.
-func TestASlowReadIsShownWhileItLasts(t *testing.T) {
+func TestQuick_ASlowReadIsShownWhileItLasts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agent.Options{})
 	calls, seen := 0, 0

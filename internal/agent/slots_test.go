@@ -14,9 +14,9 @@ import (
 	"chela/internal/run"
 )
 
-// TestAnAgentHasNoMoreInHandThanItsCardSays speaks to one agent in several conversations at
+// TestSlots_AnAgentHasNoMoreInHandThanItsCardSays speaks to one agent in several conversations at
 // once; the others wait and go on as one ends.
-func TestAnAgentHasNoMoreInHandThanItsCardSays(t *testing.T) {
+func TestSlots_AnAgentHasNoMoreInHandThanItsCardSays(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]int{"one at a time": 1, "the twin": 10} {
 		t.Run(name, func(t *testing.T) {

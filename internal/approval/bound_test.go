@@ -8,9 +8,9 @@ import (
 	"chela/internal/approval"
 )
 
-// TestIdentify: what is at a path is known by its content and by where its links lead, and only
+// TestBound_Identify: what is at a path is known by its content and by where its links lead, and only
 // regular files are opened.
-func TestIdentify(t *testing.T) {
+func TestBound_Identify(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

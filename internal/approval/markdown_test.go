@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAQuestionCannotBeFaked: whatever the arguments say, they stay in their block.
-func TestAQuestionCannotBeFaked(t *testing.T) {
+// TestMarkdown_AQuestionCannotBeFaked: whatever the arguments say, they stay in their block.
+func TestMarkdown_AQuestionCannotBeFaked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		shown := rapid.StringMatching("[a`\n ]{1,30}").Draw(t, "shown")

@@ -42,7 +42,7 @@ func files(t *testing.T, root string) (out []string) {
 // hello is the name of the bytes "hello", by sha256sum.
 const hello = artifact.Ref("artifact:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
 
-func TestWhatIsPutIsThere(t *testing.T) {
+func TestArtifact_WhatIsPutIsThere(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	files, err := artifact.Open(root)
@@ -75,7 +75,7 @@ func TestWhatIsPutIsThere(t *testing.T) {
 	}
 }
 
-func TestManyPutTheSameAtOnce(t *testing.T) {
+func TestArtifact_ManyPutTheSameAtOnce(t *testing.T) {
 	t.Parallel()
 	f, root := open(t)
 	big := bytes.Repeat([]byte("x"), 1<<20)
@@ -98,7 +98,7 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 	}
 }
 
-func TestADamagedFileIsNoticedAndHealed(t *testing.T) {
+func TestArtifact_ADamagedFileIsNoticedAndHealed(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
 		"a byte": func(path string) error { return os.WriteFile(path, []byte("hallo"), 0o600) },
@@ -125,7 +125,7 @@ func TestADamagedFileIsNoticedAndHealed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestArtifact_WhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	f, root := open(t)
 	if err := os.WriteFile(filepath.Join(root, "secret"), []byte("x"), 0o600); err != nil {
@@ -157,7 +157,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestTheLimit(t *testing.T) {
+func TestArtifact_TheLimit(t *testing.T) {
 	t.Parallel()
 	f, root := open(t)
 	ref, err := f.Put(make([]byte, artifact.MaxSize+1))
@@ -166,7 +166,7 @@ func TestTheLimit(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeUsed(t *testing.T) {
+func TestArtifact_AFolderThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	f, root := open(t)
 	file := filepath.Join(root, "d9") // where the folder of "other" would be

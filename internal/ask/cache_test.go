@@ -71,9 +71,9 @@ func (k *kept) gone(id string, how func(c *clerk.Work, id string) error) {
 	k.tickets = slices.DeleteFunc(k.tickets, func(x string) bool { return x == id })
 }
 
-// TestWhatIsKeptIsWhatThereIs changes a project between questions: who has been asked
+// TestCache_WhatIsKeptIsWhatThereIs changes a project between questions: who has been asked
 // before tells the model the same as who reads everything for the first time.
-func TestWhatIsKeptIsWhatThereIs(t *testing.T) {
+func TestCache_WhatIsKeptIsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }
@@ -88,9 +88,9 @@ func TestWhatIsKeptIsWhatThereIs(t *testing.T) {
 	})
 }
 
-// TestManyChangesAreReadAnew passes the number of changes that are looked at one by one,
+// TestCache_ManyChangesAreReadAnew passes the number of changes that are looked at one by one,
 // and asks about more projects than are kept.
-func TestManyChangesAreReadAnew(t *testing.T) {
+func TestCache_ManyChangesAreReadAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }

@@ -12,7 +12,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
+func TestBudget_ZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
 	t.Parallel()
 	zero, none := int64(0), 0.0
 	w := budget.Want{In: 10, Out: 100, USDIn: 1, USDOut: 2, Time: time.Second}
@@ -34,7 +34,7 @@ func TestZeroIsZeroAndAbsentIsNoLimit(t *testing.T) {
 	}
 }
 
-func TestCallsOfToolsAreReservedTogether(t *testing.T) {
+func TestBudget_CallsOfToolsAreReservedTogether(t *testing.T) {
 	t.Parallel()
 	calls, seconds := int64(5), int64(10)
 	limit := budget.Counted{Limit: budget.Limit{Scope: budget.Agent, Of: "agent:coder", Per: budget.Run, Bound: budget.Bound{Calls: &calls, Seconds: &seconds}}, Use: budget.Use{Used: budget.Amounts{Calls: 2}}}
@@ -59,7 +59,7 @@ func TestCallsOfToolsAreReservedTogether(t *testing.T) {
 	}
 }
 
-func TestLimitsAreChecked(t *testing.T) {
+func TestBudget_LimitsAreChecked(t *testing.T) {
 	t.Parallel()
 	n, minus, nan := int64(1), int64(-1), math.NaN()
 	for want, l := range map[string]budget.Limit{
@@ -76,7 +76,7 @@ func TestLimitsAreChecked(t *testing.T) {
 	}
 }
 
-func TestADayTurnsAtMidnightUTC(t *testing.T) {
+func TestBudget_ADayTurnsAtMidnightUTC(t *testing.T) {
 	t.Parallel()
 	l := budget.Limit{Scope: budget.Organization, Per: budget.Day}
 	at := time.Date(2025, 11, 3, 23, 30, 0, 0, time.FixedZone("", 3600))
@@ -85,9 +85,9 @@ func TestADayTurnsAtMidnightUTC(t *testing.T) {
 	}
 }
 
-// TestNoOrderOfCallsGoesOverALimit reserves, answers, fails, crashes and begins calls
+// TestBudget_NoOrderOfCallsGoesOverALimit reserves, answers, fails, crashes and begins calls
 // again in any order, and no answer that stays within its grant leads over a limit.
-func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
+func TestBudget_NoOrderOfCallsGoesOverALimit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Range(0, 50_000)
@@ -147,9 +147,9 @@ func TestNoOrderOfCallsGoesOverALimit(t *testing.T) {
 	})
 }
 
-// TestACallWithAPriceOfItsOwn: what it costs however long its answer is has to fit, and leaves the
+// TestBudget_ACallWithAPriceOfItsOwn: what it costs however long its answer is has to fit, and leaves the
 // rest to the answer.
-func TestACallWithAPriceOfItsOwn(t *testing.T) {
+func TestBudget_ACallWithAPriceOfItsOwn(t *testing.T) {
 	t.Parallel()
 	limit := func(usd float64) []budget.Counted {
 		return []budget.Counted{{Limit: budget.Limit{Scope: budget.Organization, Per: budget.Total, Bound: budget.Bound{USD: &usd}}}}

@@ -20,7 +20,7 @@ func ticket(id string, points float64, s desk.TicketStatus) capacity.Ticket {
 	return capacity.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, StoryPoints: points, Priority: desk.Medium}}
 }
 
-func TestALineOfCapacity(t *testing.T) {
+func TestCapacity_ALineOfCapacity(t *testing.T) {
 	t.Parallel()
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 3, desk.InProgress), ticket("c", 8, desk.Done)}
 	for name, c := range map[string]struct {
@@ -52,7 +52,7 @@ func TestALineOfCapacity(t *testing.T) {
 	}
 }
 
-func TestAReportSaysWhoHasRoomFirst(t *testing.T) {
+func TestCapacity_AReportSaysWhoHasRoomFirst(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{person("full", 40, 1), person("part", 20, 1), person("free", 40, 1), {ID: "unsaid", ResourceBody: desk.ResourceBody{Name: "unsaid"}}}
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 1, desk.Blocked), ticket("c", 1, desk.Done), ticket("d", 1, desk.Todo)}
@@ -72,7 +72,7 @@ func TestAReportSaysWhoHasRoomFirst(t *testing.T) {
 	}
 }
 
-func TestSuggestionsSpreadTheWork(t *testing.T) {
+func TestCapacity_SuggestionsSpreadTheWork(t *testing.T) {
 	t.Parallel()
 	skilled := person("skilled", 40, 1)
 	skilled.Skills = []string{"Kafka"}
@@ -92,7 +92,7 @@ func TestSuggestionsSpreadTheWork(t *testing.T) {
 	}
 }
 
-func TestNumbersAreAlwaysNumbers(t *testing.T) {
+func TestCapacity_NumbersAreAlwaysNumbers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		p := person("p", rapid.Float64Range(0, 168).Draw(r, "hours"), rapid.Float64Range(0, 1).Draw(r, "share"))

@@ -13,8 +13,8 @@ import (
 	"chela/internal/desk"
 )
 
-// TestTheReferenceTeam has numbers that were worked out by hand: three people, seven tickets.
-func TestTheReferenceTeam(t *testing.T) {
+// TestNumbers_TheReferenceTeam has numbers that were worked out by hand: three people, seven tickets.
+func TestNumbers_TheReferenceTeam(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{person("Joe", 40, 0.8), person("Alice", 40, 1), person("Bob", 40, 0.5)}
 	tickets := []capacity.Ticket{
@@ -43,9 +43,9 @@ func TestTheReferenceTeam(t *testing.T) {
 	}
 }
 
-// TestTheFourLoads has one of each load, alice at 130 %
+// TestNumbers_TheFourLoads has one of each load, alice at 130 %
 // over five tickets.
-func TestTheFourLoads(t *testing.T) {
+func TestNumbers_TheFourLoads(t *testing.T) {
 	t.Parallel()
 	var tickets []capacity.Ticket
 	var shares []capacity.Share
@@ -65,7 +65,7 @@ func TestTheFourLoads(t *testing.T) {
 	}
 }
 
-func TestLoadsBeginAtTheirPercent(t *testing.T) {
+func TestNumbers_LoadsBeginAtTheirPercent(t *testing.T) {
 	t.Parallel()
 	for percent, want := range map[float64]capacity.Load{
 		0.1: capacity.Underutilized, 69.9: capacity.Underutilized, 70: capacity.Balanced, 100: capacity.Balanced, 100.1: capacity.Overloaded,
@@ -77,7 +77,7 @@ func TestLoadsBeginAtTheirPercent(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSaidIsAFullWeek(t *testing.T) {
+func TestNumbers_WhatIsNotSaidIsAFullWeek(t *testing.T) {
 	t.Parallel()
 	l := capacity.Compute([]capacity.Person{{ID: "p"}}, nil, nil).Lines[0]
 	if l.Capacity != 40 || l.Availability != 1 || l.EffectiveHours != 40 || l.SpareHours != 40 || l.Load != capacity.Idle {
@@ -85,9 +85,9 @@ func TestWhatIsNotSaidIsAFullWeek(t *testing.T) {
 	}
 }
 
-// TestNumbersThatAreNone has what the desk refuses; it counts as nothing, so that one
+// TestNumbers_ThatAreNone has what the desk refuses; it counts as nothing, so that one
 // broken record does not take the report away.
-func TestNumbersThatAreNone(t *testing.T) {
+func TestNumbers_ThatAreNone(t *testing.T) {
 	t.Parallel()
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, c := range map[string]struct {
@@ -125,8 +125,8 @@ func TestNumbersThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTenthsThatMakeAHundredAreNoOverload adds up what has no exact float64.
-func TestTenthsThatMakeAHundredAreNoOverload(t *testing.T) {
+// TestNumbers_TenthsThatMakeAHundredAreNoOverload adds up what has no exact float64.
+func TestNumbers_TenthsThatMakeAHundredAreNoOverload(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		left := 1000
@@ -146,7 +146,7 @@ func TestTenthsThatMakeAHundredAreNoOverload(t *testing.T) {
 	})
 }
 
-func TestAReportWithoutPeopleOrTickets(t *testing.T) {
+func TestNumbers_AReportWithoutPeopleOrTickets(t *testing.T) {
 	t.Parallel()
 	tickets := []capacity.Ticket{ticket("a", 1, desk.Todo), ticket("b", 1, desk.Done)}
 	none := capacity.Compute(nil, tickets, []capacity.Share{{"gone", "a", 50}})
@@ -159,7 +159,7 @@ func TestAReportWithoutPeopleOrTickets(t *testing.T) {
 	}
 }
 
-func TestATicketOfTwoCountsForBoth(t *testing.T) {
+func TestNumbers_ATicketOfTwoCountsForBoth(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{person("a", 40, 1), person("b", 40, 1)}
 	r := capacity.Compute(people, []capacity.Ticket{ticket("t", 5, desk.Todo)}, []capacity.Share{{"a", "t", 50}, {"b", "t", 25}})
@@ -168,7 +168,7 @@ func TestATicketOfTwoCountsForBoth(t *testing.T) {
 	}
 }
 
-func TestLinesAreSortedByRoomThenWorkThenName(t *testing.T) {
+func TestNumbers_LinesAreSortedByRoomThenWorkThenName(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{person("z", 40, 1), person("y", 40, 1), person("x", 40, 1), person("w", 40, 1), person("v", 50, 1)}
 	tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("b", 3, desk.Todo), ticket("c", 2, desk.Todo), ticket("d", 1, desk.Todo)}

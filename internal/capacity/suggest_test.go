@@ -28,7 +28,7 @@ func urgent(t capacity.Ticket, l desk.Level) capacity.Ticket {
 	return t
 }
 
-func TestWhoIsSuggested(t *testing.T) {
+func TestSuggest_WhoIsSuggested(t *testing.T) {
 	t.Parallel()
 	tester := person("tester", 40, 1)
 	tester.Role = "QA"
@@ -65,7 +65,7 @@ func TestWhoIsSuggested(t *testing.T) {
 	}
 }
 
-func TestASuggestionGivesItsReasons(t *testing.T) {
+func TestSuggest_ASuggestionGivesItsReasons(t *testing.T) {
 	t.Parallel()
 	people := []capacity.Person{knows(person("ann", 40, 0.5), "Go", "Kafka")}
 	a, b := ticket("Tune kafka", 3, desk.Todo), ticket("b", 0, desk.Todo)

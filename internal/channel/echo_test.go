@@ -15,7 +15,7 @@ type clocked struct {
 
 func (c clocked) Mint() *event.Mint { return c.mint }
 
-func TestTheSameWordsAtOnceCountOnce(t *testing.T) {
+func TestEcho_TheSameWordsAtOnceCountOnce(t *testing.T) {
 	t.Parallel()
 	mint := event.NewMint(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
 	g := &Gate{store: Store{Log: clocked{mint: mint}}, last: make(map[speaker]saying)}

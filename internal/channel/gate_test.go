@@ -15,7 +15,7 @@ import (
 	"chela/internal/artifact"
 )
 
-func TestWhichMessagesAreForUs(t *testing.T) {
+func TestGate_WhichMessagesAreForUs(t *testing.T) {
 	t.Parallel()
 	group := Message{Group: true, What: Said, Address: Address{Chat: "c1"}}
 	called := group
@@ -44,7 +44,7 @@ func TestWhichMessagesAreForUs(t *testing.T) {
 	}
 }
 
-func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
+func TestGate_MessagesSayWhereTheyAreFrom(t *testing.T) {
 	t.Parallel()
 	good := Message{ID: "m", Address: Address{Chat: "c", Branch: "b"}, Sender: Sender{ID: "u"}}
 	if !good.whole() {
@@ -66,7 +66,7 @@ func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestGate_OptionsAreChecked(t *testing.T) {
 	t.Parallel()
 	p := Platform{Kind: "x", Settings: []Need{{Name: "url", Help: "Where to."}, {Name: "more", Optional: true}}}
 	good := Options{Name: "team-1", Kind: "x", BaseURL: "https://api.example.com", Groups: Always, Settings: map[string]string{"url": "u"}}
@@ -89,7 +89,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-func TestCodes(t *testing.T) {
+func TestGate_Codes(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
 	for range 1000 {
@@ -101,7 +101,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-func TestButtonsFitTheirPlatforms(t *testing.T) {
+func TestGate_ButtonsFitTheirPlatforms(t *testing.T) {
 	t.Parallel()
 	out := buttons(approval.Request{ID: "apr_06h01q3c2x1k2y7rs3z5b9fjp8", Choices: []string{approval.Approve, approval.Always, approval.Refuse, approval.Found}})
 	if len(out) != 2 || out[0].Text != "Approve" || out[1].Press != "deny:apr_06h01q3c2x1k2y7rs3z5b9fjp8" || len(out[0].Press) > 64 {
@@ -109,9 +109,9 @@ func TestButtonsFitTheirPlatforms(t *testing.T) {
 	}
 }
 
-// TestDeliveriesEnd: whatever happens to a delivery, it comes to one of its ends when the
+// TestGate_DeliveriesEnd: whatever happens to a delivery, it comes to one of its ends when the
 // platform takes it at last, and what was sent stays so.
-func TestDeliveriesEnd(t *testing.T) {
+func TestGate_DeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := Queued
@@ -141,7 +141,7 @@ func TestDeliveriesEnd(t *testing.T) {
 	})
 }
 
-func TestPauses(t *testing.T) {
+func TestGate_Pauses(t *testing.T) {
 	t.Parallel()
 	for tries, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 9: 256 * time.Second, 10: longPause, 1000: longPause} {
 		if got := pause(tries); got != want {
@@ -150,7 +150,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-func TestWhatComesAfterARefusal(t *testing.T) {
+func TestGate_WhatComesAfterARefusal(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
 	d := Delivery{ID: "msg_1", Attempts: 1, CreatedAt: now}
@@ -184,7 +184,7 @@ func (panicking) Send(context.Context, Out) (string, error)     { panic("send") 
 func (panicking) Typing(context.Context, Address) error         { panic("typing") }
 func (panicking) broken(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }
 
-func TestAPanicOfAPlatformIsAnError(t *testing.T) {
+func TestGate_APanicOfAPlatformIsAnError(t *testing.T) {
 	t.Parallel()
 	if id, err := hand(t.Context(), panicking{}, Out{}); err == nil || id != "" {
 		t.Errorf("sending: %q %v", id, err)
@@ -194,8 +194,8 @@ func TestAPanicOfAPlatformIsAnError(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsGoneHoldsNothingBack: the message is taken without it, and says so.
-func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
+// TestGate_AFileThatIsGoneHoldsNothingBack: the message is taken without it, and says so.
+func TestGate_AFileThatIsGoneHoldsNothingBack(t *testing.T) {
 	t.Parallel()
 	files, err := artifact.Open(t.TempDir())
 	if err != nil {
@@ -212,8 +212,8 @@ func TestAFileThatIsGoneHoldsNothingBack(t *testing.T) {
 	}
 }
 
-// TestAudio: what nobody can hear is a file like others; the rest waits to be transcribed.
-func TestAudio(t *testing.T) {
+// TestGate_Audio: what nobody can hear is a file like others; the rest waits to be transcribed.
+func TestGate_Audio(t *testing.T) {
 	t.Parallel()
 	files, err := artifact.Open(t.TempDir())
 	if err != nil {

@@ -207,8 +207,8 @@ func (s *slate) shows(t *testing.T, do func(write func(at int, text string))) {
 
 func words(n int) string { return strings.Repeat("word ", n/5) }
 
-// TestWhenAnAnswerIsShown has when and what is shown of one that is written in pieces.
-func TestWhenAnAnswerIsShown(t *testing.T) {
+// TestGrowing_WhenAnAnswerIsShown has when and what is shown of one that is written in pieces.
+func TestGrowing_WhenAnAnswerIsShown(t *testing.T) {
 	t.Parallel()
 	long, slow := words(100), &Refusal{Text: "slow down", After: 30 * time.Second}
 	for name, c := range map[string]struct {
@@ -405,9 +405,9 @@ func (s *slate) checked(t *testing.T, name, said string) {
 	}
 }
 
-// TestWhatIsShownIsAPart: of whatever an agent writes, in whatever pieces, and whatever the
+// TestGrowing_WhatIsShownIsAPart: of whatever an agent writes, in whatever pieces, and whatever the
 // platform answers, people see the first parts of what was written, and in the end all of it once.
-func TestWhatIsShownIsAPart(t *testing.T) {
+func TestGrowing_WhatIsShownIsAPart(t *testing.T) {
 	t.Parallel()
 	piece := rapid.OneOf(rapid.SampledFrom([]string{"**", "`", "```go\n", "\n```\n", "\n\n", "# ", "- a\n", "<b>", "[x](https://x.org)", "| a | b |\n|---|---|\n", "🦀", words(60), words(300)}), rapid.StringN(0, 20, 60))
 	rapid.Check(t, func(rt *rapid.T) {

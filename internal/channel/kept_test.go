@@ -20,7 +20,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-func TestByName(t *testing.T) {
+func TestKept_ByName(t *testing.T) {
 	t.Parallel()
 	made := 0
 	b := NewByName(func() int { made++; return made })

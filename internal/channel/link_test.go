@@ -32,7 +32,7 @@ type minted struct {
 
 func (m minted) Mint() *event.Mint { return m.mint }
 
-func TestACodeIsShownWhileAChannelIsUnlinked(t *testing.T) {
+func TestLink_ACodeIsShownWhileAChannelIsUnlinked(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("nobody took it")
 	for name, c := range map[string]struct {

@@ -10,9 +10,9 @@ import (
 	"chela/internal/run"
 )
 
-// TestWhatIsUnderWayIsFinished: a connection that ends cuts off no call of which nobody would know
+// TestOutbox_WhatIsUnderWayIsFinished: a connection that ends cuts off no call of which nobody would know
 // whether it arrived; one that hangs is not waited for.
-func TestWhatIsUnderWayIsFinished(t *testing.T) {
+func TestOutbox_WhatIsUnderWayIsFinished(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answers time.Duration // after the connection ended

@@ -6,7 +6,7 @@ import (
 	"chela/internal/channel"
 )
 
-func TestOneLine(t *testing.T) {
+func TestText_OneLine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		in   string

@@ -103,7 +103,7 @@ func (w *world) owner(ticket string) string {
 	return owners[ticket].Line()
 }
 
-func TestOneTruthOfAssignment(t *testing.T) {
+func TestClerk_OneTruthOfAssignment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"Retry","owner":"Ann Lee"}`)
@@ -150,7 +150,7 @@ func TestOneTruthOfAssignment(t *testing.T) {
 	}
 }
 
-func TestCoverageIsStored(t *testing.T) {
+func TestClerk_CoverageIsStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.make(desk.Ticket, `{"title":"A","status":"DONE"}`)
@@ -179,7 +179,7 @@ func TestCoverageIsStored(t *testing.T) {
 	}
 }
 
-func TestAMergeKeepsEveryReference(t *testing.T) {
+func TestClerk_AMergeKeepsEveryReference(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	one := w.make(desk.Thread, `{"title":"One","decisions":[{"text":"We retry"}],"attendees":["Ann"]}`)
@@ -212,7 +212,7 @@ func TestAMergeKeepsEveryReference(t *testing.T) {
 	}
 }
 
-func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
+func TestClerk_RemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.make(desk.Ticket, `{"title":"A","owner":"Ann"}`)
@@ -237,7 +237,7 @@ func TestRemovingTakesItOutOfWhatRefersToIt(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitChangesNothing(t *testing.T) {
+func TestClerk_WhatDoesNotFitChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"A"}`)
@@ -300,7 +300,7 @@ func (w *world) in(project string, do func()) {
 	w.project = was
 }
 
-func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
+func TestClerk_SomebodyElsesChangeIsPlannedAround(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"A"}`)
@@ -323,7 +323,7 @@ func TestSomebodyElsesChangeIsPlannedAround(t *testing.T) {
 	}
 }
 
-func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
+func TestClerk_WhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fact := w.make(desk.Memory, `{"key":"k","content":"of all","scope":"GLOBAL"}`)
@@ -378,7 +378,7 @@ func TestWhatBelongsToAllProjectsIsSeenByEach(t *testing.T) {
 	}
 }
 
-func TestAPersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
+func TestClerk_APersonPlannedJustNowAnswersToTheFirstName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.must(func(c *clerk.Work) error {

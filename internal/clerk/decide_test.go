@@ -22,7 +22,7 @@ func (w *world) decide(pack string, at int, v clerk.Verdict) error {
 	})
 }
 
-func TestADeltaIsAcceptedWithAChange(t *testing.T) {
+func TestDecide_ADeltaIsAcceptedWithAChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		field, thread, ticket string
@@ -79,7 +79,7 @@ func TestADeltaIsAcceptedWithAChange(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDecided(t *testing.T) {
+func TestDecide_WhatCannotBeDecided(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	body := `{"deltas":[{"deltaType":"DATE_DRIFT","title":"Two dates"}]}`
@@ -104,9 +104,9 @@ func TestWhatCannotBeDecided(t *testing.T) {
 	}
 }
 
-// TestAnAcceptanceStands: whatever is decided in whatever order, the first acceptance is what
+// TestDecide_AnAcceptanceStands: whatever is decided in whatever order, the first acceptance is what
 // the delta says from then on.
-func TestAnAcceptanceStands(t *testing.T) {
+func TestDecide_AnAcceptanceStands(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var now desk.Ruling

@@ -25,7 +25,7 @@ func (w *world) raw(k desk.Kind, body string) string {
 	return r.ID
 }
 
-func TestTwinsBecomeOneAndNothingIsLost(t *testing.T) {
+func TestDedup_TwinsBecomeOneAndNothingIsLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, twin := w.raw(desk.Resource, `{"name":"Ann Lee","skills":["go"]}`), w.raw(desk.Resource, `{"name":"ann  lee","email":"ann@example.com","skills":["go","sql"]}`)

@@ -10,7 +10,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestAnIdeaBecomesOneTicket(t *testing.T) {
+func TestPlan_AnIdeaBecomesOneTicket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	thread := w.make(desk.Thread, `{"title":"Retries"}`)
@@ -43,7 +43,7 @@ func TestAnIdeaBecomesOneTicket(t *testing.T) {
 	}
 }
 
-func TestItemsAreTickedAllOrNone(t *testing.T) {
+func TestPlan_ItemsAreTickedAllOrNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	template := w.make(desk.ChecklistTemplate, `{"name":"Release","category":"RELEASE_READINESS","items":[{"text":"b","sortOrder":2},{"text":"a","sortOrder":1,"defaultAssigneeRole":"QA"}]}`)
@@ -85,7 +85,7 @@ func TestItemsAreTickedAllOrNone(t *testing.T) {
 	}
 }
 
-func TestTheEndIsDated(t *testing.T) {
+func TestPlan_TheEndIsDated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.make(desk.Milestone, `{"name":"Beta","targetDate":"2026-03-01"}`)
@@ -101,7 +101,7 @@ func TestTheEndIsDated(t *testing.T) {
 	}
 }
 
-func TestThePlanIsLoadedInOrder(t *testing.T) {
+func TestPlan_ThePlanIsLoadedInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	second := w.make(desk.Phase, `{"name":"Second","sortOrder":2}`)

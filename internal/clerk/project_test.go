@@ -11,7 +11,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
+func TestProject_ACopyBeginsAsItsSourceIsMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	objective := w.make(desk.Objective, `{"outcome":"Ship","status":"AT_RISK"}`)
@@ -75,7 +75,7 @@ func TestACopyBeginsAsItsSourceIsMade(t *testing.T) {
 	}
 }
 
-func TestAnArchivedProjectDoesNotChange(t *testing.T) {
+func TestProject_AnArchivedProjectDoesNotChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ticket := w.make(desk.Ticket, `{"title":"T"}`)
@@ -110,7 +110,7 @@ func TestAnArchivedProjectDoesNotChange(t *testing.T) {
 	w.must(func(c *clerk.Work) error { _, err := c.RemoveProject(); return err })
 }
 
-func TestADeletedProjectTakesAllWithIt(t *testing.T) {
+func TestProject_ADeletedProjectTakesAllWithIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.make(desk.Resource, `{"name":"Ann"}`)

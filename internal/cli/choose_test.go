@@ -17,7 +17,7 @@ func project(id, name string, status desk.ProjectStatus) client.RecordOfProjectB
 	return p
 }
 
-func TestTheProjectThatIsMeant(t *testing.T) {
+func TestChoose_TheProjectThatIsMeant(t *testing.T) {
 	t.Parallel()
 	payments, wallet := project("prj_1", "Payments", desk.ProjectActive), project("prj_2", "Wallet", desk.ProjectActive)
 	gone := project("prj_3", "Cards", desk.ProjectArchived)
@@ -51,8 +51,8 @@ func TestTheProjectThatIsMeant(t *testing.T) {
 	}
 }
 
-// TestAllPagesOfProjectsAreRead: one that is on the second page can be named too.
-func TestAllPagesOfProjectsAreRead(t *testing.T) {
+// TestChoose_AllPagesOfProjectsAreRead: one that is on the second page can be named too.
+func TestChoose_AllPagesOfProjectsAreRead(t *testing.T) {
 	t.Parallel()
 	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := `{"items": [{"id": "prj_1", "body": {"name": "First", "status": "ACTIVE"}}], "next": "a+b"}`

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestGarbageIsBounded: a small heap may grow to three times what is live, a large one by
+// TestCollect_GarbageIsBounded: a small heap may grow to three times what is live, a large one by
 // mostGarbage, a huge one by a quarter, so that the collector does not run without end.
-func TestGarbageIsBounded(t *testing.T) {
+func TestCollect_GarbageIsBounded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.Uint64Range(0, 64<<30).Draw(t, "live")
@@ -28,9 +28,9 @@ func TestGarbageIsBounded(t *testing.T) {
 	})
 }
 
-// TestTheCollectorIsPaced: what the collector is told follows the heap that it leaves, up
+// TestCollect_TheCollectorIsPaced: what the collector is told follows the heap that it leaves, up
 // and down, after every collection.
-func TestTheCollectorIsPaced(t *testing.T) {
+func TestCollect_TheCollectorIsPaced(t *testing.T) {
 	t.Parallel()
 	defer debug.SetGCPercent(debug.SetGCPercent(mostPercent))
 	p := &pace{percent: mostPercent}

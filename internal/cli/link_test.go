@@ -13,8 +13,8 @@ import (
 	"chela/internal/gateway/client"
 )
 
-// TestCodesAreDrawnUntilAChannelIsLinked: each once, and what went wrong between them.
-func TestCodesAreDrawnUntilAChannelIsLinked(t *testing.T) {
+// TestLink_CodesAreDrawnUntilAChannelIsLinked: each once, and what went wrong between them.
+func TestLink_CodesAreDrawnUntilAChannelIsLinked(t *testing.T) {
 	t.Parallel()
 	steps := []channel.Status{
 		{State: channel.Connecting},

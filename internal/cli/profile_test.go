@@ -11,7 +11,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestAProfileIsWrittenWhenTheWorkEnds(t *testing.T) {
+func TestProfile_AProfileIsWrittenWhenTheWorkEnds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cpu.pprof")
 	broke := errors.New("the work broke")
@@ -27,7 +27,7 @@ func TestAProfileIsWrittenWhenTheWorkEnds(t *testing.T) {
 	}
 }
 
-func TestNothingBeginsWhenTheProfileHasNoPlace(t *testing.T) {
+func TestProfile_NothingBeginsWhenTheProfileHasNoPlace(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing", "cpu.pprof")
 	err := profiled(path, func() error {

@@ -22,7 +22,7 @@ func load(t *testing.T, yaml string) (config.Config, error) {
 	return config.Load(dir)
 }
 
-func TestWithoutAFileTheDefaultsHold(t *testing.T) {
+func TestConfig_WithoutAFileTheDefaultsHold(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, "")
 	if err != nil || c.Listen != config.DefaultListen || c.ArtifactDir() != filepath.Join(c.Data, "artifacts") {
@@ -30,7 +30,7 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 	}
 }
 
-func TestTheFileIsReadStrictly(t *testing.T) {
+func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\nfailover: [o/m, o/n]\n"+
 		"models: {controller: o/small, summary: o/small}\nprices:\n  - {match: m, temperature: 0, tools: false}\n")
@@ -64,8 +64,8 @@ func TestTheFileIsReadStrictly(t *testing.T) {
 	}
 }
 
-// TestTheReadmesFileReads loads the lines of chela.yaml that the README shows.
-func TestTheReadmesFileReads(t *testing.T) {
+// TestConfig_TheReadmesFileReads loads the lines of chela.yaml that the README shows.
+func TestConfig_TheReadmesFileReads(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTheReadmesFileReads(t *testing.T) {
 	}
 }
 
-func TestLoopbackNeedsNoNames(t *testing.T) {
+func TestConfig_LoopbackNeedsNoNames(t *testing.T) {
 	t.Parallel()
 	for _, a := range []string{"127.0.0.1:0", "localhost:80", "[::1]:80", "127.5.5.5:1"} {
 		c := config.Config{Listen: a}

@@ -74,7 +74,7 @@ persons:
     enabled: false
 `
 
-func TestReadOrg(t *testing.T) {
+func TestOrgyaml_ReadOrg(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"prompts/researcher.md": {Data: []byte("You are the researcher.\n")}}
 	base := prompt.Defaults(none)
@@ -118,7 +118,7 @@ func TestReadOrg(t *testing.T) {
 	}
 }
 
-func TestReadOrgTakes(t *testing.T) {
+func TestOrgyaml_ReadOrgTakes(t *testing.T) {
 	t.Parallel()
 	base := prompt.Defaults(none)
 	for name, text := range map[string]string{
@@ -132,7 +132,7 @@ func TestReadOrgTakes(t *testing.T) {
 	}
 }
 
-func TestReadOrgRefuses(t *testing.T) {
+func TestOrgyaml_ReadOrgRefuses(t *testing.T) {
 	t.Parallel()
 	base := prompt.Defaults(none)
 	files := fstest.MapFS{"long.md": {Data: []byte(strings.Repeat("a", org.MaxPrompt+1))}, "ok.md": {Data: []byte("You write.")}}
@@ -219,7 +219,7 @@ func same(want, got config.Org) string {
 	return cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(org.Person{}, "CreatedAt"))
 }
 
-func TestRoundTripOfTheDefaults(t *testing.T) {
+func TestOrgyaml_RoundTripOfTheDefaults(t *testing.T) {
 	t.Parallel()
 	o := config.Org{Name: "Apollo", Agents: prompt.Defaults(none), Persons: []org.Person{{ID: "per_1", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:a@b"}}}}
 	raw, err := config.WriteOrg(o)
@@ -283,7 +283,7 @@ func drawnAgent(t *rapid.T, name string) org.Agent {
 	return a
 }
 
-func TestRoundTrip(t *testing.T) {
+func TestOrgyaml_RoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		o := config.Org{Name: rapid.String().Draw(t, "name"), Agents: []org.Agent{drawnAgent(t, "a"), drawnAgent(t, "b")}}

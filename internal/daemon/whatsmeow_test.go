@@ -20,9 +20,9 @@ import (
 	"chela/internal/testkit/whatsmeowtest"
 )
 
-// TestANumberIsLinkedAndAnswers: the code is in the state of the channel for who may add one, and nobody else; once a
+// TestWhatsmeow_ANumberIsLinkedAndAnswers: the code is in the state of the channel for who may add one, and nobody else; once a
 // phone has taken it, a stranger who writes gets the code by which they are let in.
-func TestANumberIsLinkedAndAnswers(t *testing.T) {
+func TestWhatsmeow_ANumberIsLinkedAndAnswers(t *testing.T) {
 	t.Parallel()
 	s := whatsmeowtest.New(t)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")

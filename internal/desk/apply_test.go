@@ -92,7 +92,7 @@ func replay(t *rapid.T, events []event.Event) map[string]desk.Record {
 	return out
 }
 
-func TestTheEventsMakeTheSameRecordsAsTheEdits(t *testing.T) {
+func TestApply_TheEventsMakeTheSameRecordsAsTheEdits(t *testing.T) {
 	t.Parallel()
 	kinds := desk.Kinds()
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,8 +125,8 @@ func TestTheEventsMakeTheSameRecordsAsTheEdits(t *testing.T) {
 	})
 }
 
-// TestAnEditSaysOnlyWhatIsDifferent sends a whole body of which one field is new.
-func TestAnEditSaysOnlyWhatIsDifferent(t *testing.T) {
+// TestApply_AnEditSaysOnlyWhatIsDifferent sends a whole body of which one field is new.
+func TestApply_AnEditSaysOnlyWhatIsDifferent(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T","dueDate":"2026-03-01","labels":["a","b"]}`)
 	c, next, ok, err := desk.Edit(r, []byte(`{"title":" T ","dueDate":null,"labels":["a","b"],"priority":"MEDIUM","storyPoints":3.0}`))
@@ -142,7 +142,7 @@ func TestAnEditSaysOnlyWhatIsDifferent(t *testing.T) {
 	}
 }
 
-func TestAMergedRecordIsFinal(t *testing.T) {
+func TestApply_AMergedRecordIsFinal(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Thread, `{"title":"T"}`)
 	c := desk.Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: desk.Merged, Version: 2, MergedInto: "thr_2", Set: []byte(`{"lifecycle":"MERGED"}`)}
@@ -159,7 +159,7 @@ func TestAMergedRecordIsFinal(t *testing.T) {
 	}
 }
 
-func TestARecordBelongsToItsProject(t *testing.T) {
+func TestApply_ARecordBelongsToItsProject(t *testing.T) {
 	t.Parallel()
 	c, r, err := newRecord(desk.Project, "prj_other", []byte(`{"name":"P"}`))
 	if err != nil || c.Project != c.ID || r.Project != r.ID || !strings.HasPrefix(r.ID, "prj_") {
@@ -180,7 +180,7 @@ func TestARecordBelongsToItsProject(t *testing.T) {
 	}
 }
 
-func TestTheEventOfAChange(t *testing.T) {
+func TestApply_TheEventOfAChange(t *testing.T) {
 	t.Parallel()
 	c := desk.Change{ID: "tkt_1", Kind: desk.Ticket, Project: "prj_1", Op: desk.Updated, Version: 2, Set: []byte(`{"title":"U"}`)}
 	d := c.Draft(event.Place{Stream: "org", Thread: "thr_1", Run: "run_1", Key: "k"})
@@ -205,7 +205,7 @@ func TestTheEventOfAChange(t *testing.T) {
 	}
 }
 
-func TestABrokenBodyIsAnErrorAndNotAnEmptyRecord(t *testing.T) {
+func TestApply_ABrokenBodyIsAnErrorAndNotAnEmptyRecord(t *testing.T) {
 	t.Parallel()
 	broken := desk.Record{ID: "tkt_1", Kind: desk.Ticket, Version: 1, Body: json.RawMessage(`{"title":`)}
 	if _, err := desk.Open[desk.TicketBody](broken); err == nil || !strings.Contains(err.Error(), "ticket tkt_1") {

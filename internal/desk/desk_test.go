@@ -9,7 +9,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestBadValuesAreNamedAndChangeNothing(t *testing.T) {
+func TestDesk_BadValuesAreNamedAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind  desk.Kind
@@ -51,7 +51,7 @@ func TestBadValuesAreNamedAndChangeNothing(t *testing.T) {
 	}
 }
 
-func TestABareDateIsADate(t *testing.T) {
+func TestDesk_ABareDateIsADate(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T","dueDate":"2026-03-01","externalCreated":"2026-03-01T23:30:00-08:00"}`)
 	b, err := desk.Open[desk.TicketBody](r)
@@ -63,7 +63,7 @@ func TestABareDateIsADate(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeletedCannotBeChanged(t *testing.T) {
+func TestDesk_WhatIsDeletedCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	gone, err := desk.Apply(r, desk.Remove(r), time.Now(), "agent:a")

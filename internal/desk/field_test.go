@@ -11,9 +11,9 @@ import (
 	"chela/internal/query"
 )
 
-// TestEveryKindCanBeAskedFor holds for kinds that are still to come: what they are asked
+// TestField_EveryKindCanBeAskedFor holds for kinds that are still to come: what they are asked
 // for is read off their structs.
-func TestEveryKindCanBeAskedFor(t *testing.T) {
+func TestField_EveryKindCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, k := range desk.Kinds() {
 		f, err := desk.Fields(k)
@@ -41,7 +41,7 @@ func TestEveryKindCanBeAskedFor(t *testing.T) {
 	}
 }
 
-func TestFieldsAreReadOffTheStructs(t *testing.T) {
+func TestField_FieldsAreReadOffTheStructs(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"ticket status":              "1 false [TODO IN_PROGRESS REVIEW DONE BLOCKED CLOSED] 0 status ",
@@ -77,7 +77,7 @@ func TestFieldsAreReadOffTheStructs(t *testing.T) {
 	}
 }
 
-func TestARecordIsFoundByItsWords(t *testing.T) {
+func TestField_ARecordIsFoundByItsWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind desk.Kind
@@ -104,7 +104,7 @@ func TestARecordIsFoundByItsWords(t *testing.T) {
 	}
 }
 
-func TestKindsHavePlurals(t *testing.T) {
+func TestField_KindsHavePlurals(t *testing.T) {
 	t.Parallel()
 	for k, want := range map[desk.Kind]string{desk.Ticket: "tickets", desk.DeltaPack: "delta-packs", desk.Memory: "memories"} {
 		if k.Plural() != want {

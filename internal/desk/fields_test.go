@@ -133,7 +133,7 @@ var samples = map[desk.Kind]sample{
 			"phaseIds": `["phs_1"]`, "tags": `["x"]`, "sources": sources,
 		},
 	},
-	desk.Reminder: { // what goes together with its type is in TestWhatAReminderNeeds
+	desk.Reminder: { // what goes together with its type is in TestFields_WhatAReminderNeeds
 		body: reflect.TypeFor[desk.ReminderBody](), least: `{"message":"M","triggerAt":"2026-03-01"}`,
 		required: map[string]string{"message": `"N"`, "triggerAt": `"2026-03-02T09:00:00Z"`}, machine: map[string]string{"type": ``, "recurring": ``},
 		clears: map[string]string{
@@ -150,7 +150,7 @@ var samples = map[desk.Kind]sample{
 	},
 }
 
-func TestWhatAReminderNeeds(t *testing.T) {
+func TestFields_WhatAReminderNeeds(t *testing.T) {
 	t.Parallel()
 	for body, field := range map[string]string{
 		`{"message":"m"}`:                                                                                    "triggerAt",
@@ -174,7 +174,7 @@ func TestWhatAReminderNeeds(t *testing.T) {
 	create(t, desk.Reminder, `{"message":"m","triggerAt":"2026-03-01","recurring":true,"intervalSeconds":60}`)
 }
 
-func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
+func TestFields_AChecklistIsDoneWhenAllIsChecked(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Checklist, `{"name":"C","items":[{"text":"a","checked":true},{"itemId":"1","text":"b"}]}`)
 	b, err := desk.Open[desk.ChecklistBody](r)
@@ -197,7 +197,7 @@ func TestAChecklistIsDoneWhenAllIsChecked(t *testing.T) {
 	}
 }
 
-func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
+func TestFields_ALinkIsAnAddressOfTheWeb(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"javascript:alert(1)", "ftp://example.com", "example.com", "https:///x", " ", "data:text/html,x", "https://[::1"} {
 		if _, _, err := newRecord(desk.Link, "prj_1", []byte(`{"url":`+strconv.Quote(url)+`}`)); fault.KindOf(err) != fault.Invalid {
@@ -209,14 +209,14 @@ func TestALinkIsAnAddressOfTheWeb(t *testing.T) {
 	}
 }
 
-func TestAPhaseEndsAfterItBegins(t *testing.T) {
+func TestFields_APhaseEndsAfterItBegins(t *testing.T) {
 	t.Parallel()
 	if _, _, err := newRecord(desk.Phase, "prj_1", []byte(`{"name":"P","startDate":"2026-03-02","endDate":"2026-03-01"}`)); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestAPromotedIdeaStaysPromoted(t *testing.T) {
+func TestFields_APromotedIdeaStaysPromoted(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Idea, `{"title":"I","status":"PROMOTED","promotedToTicketId":"tkt_1"}`)
 	if _, _, _, err := desk.Edit(r, []byte(`{"status":"NEW"}`)); fault.KindOf(err) != fault.Conflict {
@@ -251,7 +251,7 @@ func fieldsOf(t *testing.T, r desk.Record) map[string]string {
 	return out
 }
 
-func TestEveryKindAndFieldHasASample(t *testing.T) {
+func TestFields_EveryKindAndFieldHasASample(t *testing.T) {
 	t.Parallel()
 	if kinds := desk.Kinds(); !slices.Equal(kinds, slices.Sorted(maps.Keys(samples))) || !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are %v", kinds)
@@ -272,7 +272,7 @@ func TestEveryKindAndFieldHasASample(t *testing.T) {
 	}
 }
 
-func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
+func TestFields_EveryFieldCanBeSetAndCleared(t *testing.T) {
 	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)
@@ -309,7 +309,7 @@ func TestEveryFieldCanBeSetAndCleared(t *testing.T) {
 	}
 }
 
-func TestRequiredFieldsCanBeSetAndNotCleared(t *testing.T) {
+func TestFields_RequiredFieldsCanBeSetAndNotCleared(t *testing.T) {
 	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)
@@ -370,7 +370,7 @@ func refused(t *testing.T, r desk.Record, patch, field string, says ...string) {
 	}
 }
 
-func TestFieldsThatAreNoneAreRefused(t *testing.T) {
+func TestFields_ThatAreNoneAreRefused(t *testing.T) {
 	t.Parallel()
 	for kind, s := range samples {
 		r := create(t, kind, s.least)

@@ -12,7 +12,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestAReminderWhoseTimeHasCome(t *testing.T) {
+func TestReminder_AReminderWhoseTimeHasCome(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
@@ -39,8 +39,8 @@ func TestAReminderWhoseTimeHasCome(t *testing.T) {
 	}
 }
 
-// TestARecurringReminderDoesNotDrift waits for whole intervals, and never for the past.
-func TestARecurringReminderDoesNotDrift(t *testing.T) {
+// TestReminder_ARecurringReminderDoesNotDrift waits for whole intervals, and never for the past.
+func TestReminder_ARecurringReminderDoesNotDrift(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "now"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))
@@ -55,7 +55,7 @@ func TestARecurringReminderDoesNotDrift(t *testing.T) {
 	})
 }
 
-func TestConditionsAreRead(t *testing.T) {
+func TestReminder_ConditionsAreRead(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
@@ -112,8 +112,8 @@ func FuzzReadCondition(f *testing.F) {
 	})
 }
 
-// TestAConditionRingsWhenItBeginsToHold rings as often as it begins to hold.
-func TestAConditionRingsWhenItBeginsToHold(t *testing.T) {
+// TestReminder_AConditionRingsWhenItBeginsToHold rings as often as it begins to hold.
+func TestReminder_AConditionRingsWhenItBeginsToHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := desk.ReminderBody{Type: desk.ByCondition}

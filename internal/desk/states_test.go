@@ -71,9 +71,9 @@ func (s table) state(t interface{ Fatal(...any) }, r desk.Record) string {
 	return state
 }
 
-// TestOnlyTheDrawnStepsAreTaken sends every machine through random states, states that
+// TestStates_OnlyTheDrawnStepsAreTaken sends every machine through random states, states that
 // do not exist, and nulls, which put the default back.
-func TestOnlyTheDrawnStepsAreTaken(t *testing.T) {
+func TestStates_OnlyTheDrawnStepsAreTaken(t *testing.T) {
 	t.Parallel()
 	for name, s := range tables() {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func (s table) checkOnly(t *rapid.T, was, next desk.Record, state string) {
 	}
 }
 
-func TestTheFinalStatesAreFinal(t *testing.T) {
+func TestStates_TheFinalStatesAreFinal(t *testing.T) {
 	t.Parallel()
 	for name, final := range map[string]string{"thread": "MERGED", "delta pack": "SUPERSEDED", "reconciliation": "APPLIED"} {
 		s := tables()[name]
@@ -173,8 +173,8 @@ func TestTheFinalStatesAreFinal(t *testing.T) {
 	}
 }
 
-// TestApplyRefusesEveryOtherVersion applies a change to records that stand elsewhere.
-func TestApplyRefusesEveryOtherVersion(t *testing.T) {
+// TestStates_ApplyRefusesEveryOtherVersion applies a change to records that stand elsewhere.
+func TestStates_ApplyRefusesEveryOtherVersion(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	rapid.Check(t, func(t *rapid.T) {

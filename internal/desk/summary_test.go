@@ -8,7 +8,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestSummaries(t *testing.T) {
+func TestSummary_Summaries(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind                    desk.Kind
@@ -72,7 +72,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-func TestAResourceAnswersToItsNames(t *testing.T) {
+func TestSummary_AResourceAnswersToItsNames(t *testing.T) {
 	t.Parallel()
 	r := desk.ResourceBody{Name: "Joe Martinez", Email: "joe@example.com", Aliases: []string{"Joe M.", "jm"}}
 	for name, want := range map[string]bool{

@@ -15,7 +15,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestClosedSetsNameTheirValues(t *testing.T) {
+func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 	t.Parallel()
 	const levels, packs = "LOW, MEDIUM, HIGH, CRITICAL", "DRAFT, FINAL, SUPERSEDED"
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ var dates = map[string]struct {
 	"expiresAt":         {desk.Memory, `{"expiresAt":%q}`},
 }
 
-func TestDatesAreKeptAsTheyAreWrittenOrRefused(t *testing.T) {
+func TestValues_DatesAreKeptAsTheyAreWrittenOrRefused(t *testing.T) {
 	t.Parallel()
 	for field, c := range dates {
 		t.Run(field, func(t *testing.T) {
@@ -114,9 +114,9 @@ func TestDatesAreKeptAsTheyAreWrittenOrRefused(t *testing.T) {
 	}
 }
 
-// TestADayStaysTheDay takes a day through JSON, a record and its event in a zone far
+// TestValues_ADayStaysTheDay takes a day through JSON, a record and its event in a zone far
 // from UTC.
-func TestADayStaysTheDay(t *testing.T) {
+func TestValues_ADayStaysTheDay(t *testing.T) {
 	t.Parallel()
 	was := time.Local
 	t.Cleanup(func() { time.Local = was })
@@ -139,7 +139,7 @@ func TestADayStaysTheDay(t *testing.T) {
 	})
 }
 
-func TestTheTimeOfADate(t *testing.T) {
+func TestValues_TheTimeOfADate(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[desk.Date]string{
 		"":                          "0001-01-01T00:00:00Z",
@@ -157,7 +157,7 @@ func TestTheTimeOfADate(t *testing.T) {
 	}
 }
 
-func TestNumbersAtTheirLimits(t *testing.T) {
+func TestValues_NumbersAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind     desk.Kind
@@ -185,7 +185,7 @@ func TestNumbersAtTheirLimits(t *testing.T) {
 	}
 }
 
-func TestDefaults(t *testing.T) {
+func TestValues_Defaults(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[desk.Kind]string{
 		desk.Project:    `{"name":"P","status":"ACTIVE"}`,
@@ -210,7 +210,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-func TestPartsOfAThreadAndAPackAreChecked(t *testing.T) {
+func TestValues_PartsOfAThreadAndAPackAreChecked(t *testing.T) {
 	t.Parallel()
 	thread := create(t, desk.Thread, samples[desk.Thread].least)
 	refused(t, thread, `{"actions":[{"text":"a"},{"text":" "}]}`, "actions.1.text", "required")
@@ -227,7 +227,7 @@ func TestPartsOfAThreadAndAPackAreChecked(t *testing.T) {
 	}
 }
 
-func TestAPatchIsAnObject(t *testing.T) {
+func TestValues_APatchIsAnObject(t *testing.T) {
 	t.Parallel()
 	r := create(t, desk.Ticket, `{"title":"T"}`)
 	for _, patch := range []string{``, `[]`, `5`, `"title"`, `{"title":"x"`, `{"title":"x"} {}`, "{\"title\":\"\xff\"}"} {

@@ -27,7 +27,7 @@ env environment.go .environment src/env/x.ts keys.go key public.key.md monkey.tx
 docker/config.json config.json package.json internal/vault/vault.go vault shadow sudoers.md netrc.md secrets.go secrets/x.md credentials.go npmrc chela.go db/chela.sql
 /etc/hosts /etc/passwd /proc/cpuinfo /usr/bin/env Library/x.md . .. / ~ "" .e .en env.local.md tokens.md keystore.java pem.go .config/x gcloud/x`
 
-func TestHole18SecretsAreKnownByTheirNames(t *testing.T) {
+func TestSecret_Hole18SecretsAreKnownByTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, s := range strings.Fields(secrets) {
 		for _, p := range []string{s, "/a/b/" + strings.TrimPrefix(s, "~/"), strings.ToUpper(s)} {

@@ -49,7 +49,7 @@ func kept(t *testing.T, name string, raw []byte, rows int, text, words string) {
 	}
 }
 
-func TestWhatIsCutIsKeptOrRefused(t *testing.T) {
+func TestBad_WhatIsCutIsKeptOrRefused(t *testing.T) {
 	t.Parallel()
 	half := func(raw []byte) []byte { return raw[:len(raw)/2] }
 	sheet := xlsxOf([]any{"Key", "Summary"}, []any{"A-1", "x"})
@@ -77,7 +77,7 @@ func TestWhatIsCutIsKeptOrRefused(t *testing.T) {
 	kept(t, "half.xls", oleOf(packed{"Workbook", book[:len(book)-40]}), 2, "", "Issues")
 }
 
-func TestWhatIsProtectedIsRefused(t *testing.T) {
+func TestBad_WhatIsProtectedIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"locked.xlsx", "locked.docx"} {
 		refused(t, name, oleOf(packed{"EncryptionInfo", []byte("x")}, packed{"EncryptedPackage", []byte("x")}), fault.Invalid, "protected by a password")
@@ -101,7 +101,7 @@ func TestWhatIsProtectedIsRefused(t *testing.T) {
 	refused(t, "locked.zip", b.Bytes(), fault.Invalid, "protected by a password")
 }
 
-func TestWhatIsOfAnotherFormatIsRefused(t *testing.T) {
+func TestBad_WhatIsOfAnotherFormatIsRefused(t *testing.T) {
 	t.Parallel()
 	refused(t, "a.doc", oleOf(packed{"WordDocument", []byte("x")}), fault.Invalid, "docx")
 	refused(t, "a.msg", oleOf(packed{"__properties_version1.0", []byte("x")}), fault.Invalid, "eml")
@@ -123,7 +123,7 @@ func TestWhatIsOfAnotherFormatIsRefused(t *testing.T) {
 	refused(t, "binary.eml", binary, fault.Invalid, "not a mail")
 }
 
-func TestNULBytesAreLeftOut(t *testing.T) {
+func TestBad_NULBytesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	kept(t, "nul.html", []byte("<p>one\x00two</p>"), 0, "one", "NUL")
 	kept(t, "nul.md", []byte("one\x00two"), 0, "onetwo", "byte 3")
@@ -132,7 +132,7 @@ func TestNULBytesAreLeftOut(t *testing.T) {
 	kept(t, "nul.eml", []byte(plainMail+"\r\none\x00two"), 0, "onetwo", "NUL")
 }
 
-func TestBombsAreRefused(t *testing.T) {
+func TestBad_BombsAreRefused(t *testing.T) {
 	t.Parallel()
 	zeros := make([]byte, 40<<20)
 	refused(t, "bomb.zip", zipOf(packed{"a.csv", zeros}), fault.Invalid, "made to do harm")
@@ -162,7 +162,7 @@ func TestBombsAreRefused(t *testing.T) {
 	refused(t, "large.csv", make([]byte, 200<<20), fault.TooLarge, "the limit is 67108864")
 }
 
-func TestDeepNestingIsBounded(t *testing.T) {
+func TestBad_DeepNestingIsBounded(t *testing.T) {
 	t.Parallel()
 	const deep = 300_000
 	refused(t, "deep.json", []byte(strings.Repeat("[", deep)), fault.Invalid, "200 deep")
@@ -184,7 +184,7 @@ func TestDeepNestingIsBounded(t *testing.T) {
 	kept(t, "deep.eml", []byte(plainMail+parts.String()+"\r\nx"), 0, "Subject", "more than 10 deep")
 }
 
-func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
+func TestBad_RowsBeyondTheLimitAreCounted(t *testing.T) {
 	t.Parallel()
 	const rows, limit = 200_000, 1000
 	var csv, json, xml, html bytes.Buffer
@@ -230,9 +230,9 @@ func TestRowsBeyondTheLimitAreCounted(t *testing.T) {
 	}
 }
 
-// TestWideTablesAreBounded has a header of many columns above many short rows, which
+// TestBad_WideTablesAreBounded has a header of many columns above many short rows, which
 // would be padded.
-func TestWideTablesAreBounded(t *testing.T) {
+func TestBad_WideTablesAreBounded(t *testing.T) {
 	t.Parallel()
 	raw := strings.Repeat("a,", 100_000) + "b\n" + strings.Repeat("x,y\n", 100_000)
 	d := read(t, "wide.csv", []byte(raw))
@@ -261,7 +261,7 @@ func TestWideTablesAreBounded(t *testing.T) {
 }
 
 // What is kept of a table that is too long is what the file says, empty and quoted cells too.
-func TestKeptRowsAreWhole(t *testing.T) {
+func TestBad_KeptRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	raw := "Key,Summary,Labels\nA-1,\"a, \"\"b\"\"\",\nA-2,,x\nA-3,left,out\n"
 	d, err := document.Read("rows.csv", []byte(raw), document.Limits{Rows: 2})

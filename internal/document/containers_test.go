@@ -34,7 +34,7 @@ func names(docs []document.Doc) string {
 	return strings.Join(out, "\n")
 }
 
-func TestMailsAreReadWithTheirAttachments(t *testing.T) {
+func TestContainers_MailsAreReadWithTheirAttachments(t *testing.T) {
 	t.Parallel()
 	docs, problems, err := document.ReadAll("m.eml", mailOf(packed{"a.csv", []byte("Key,Summary\nA-1,x\n")}, packed{"odd.exe", []byte("MZ")}), document.Limits{})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestMailsAreReadWithTheirAttachments(t *testing.T) {
 	}
 }
 
-func TestArchivesAreReadMemberByMember(t *testing.T) {
+func TestContainers_ArchivesAreReadMemberByMember(t *testing.T) {
 	t.Parallel()
 	inner := zipOf(packed{"b.md", []byte("# B")}, packed{"deepest.zip", zipOf(packed{"c.md", []byte("c")})})
 	raw := zipOf(packed{"sub/a.csv", []byte("Key,Summary\nA-1,x\nA-2\n")}, packed{"inner.zip", inner}, packed{"m.eml", mailOf(packed{"t.txt", []byte("hello")})},
@@ -78,7 +78,7 @@ func TestArchivesAreReadMemberByMember(t *testing.T) {
 	}
 }
 
-func TestArchivesAreBounded(t *testing.T) {
+func TestContainers_ArchivesAreBounded(t *testing.T) {
 	t.Parallel()
 	var many []packed
 	for i := range 250 {

@@ -10,7 +10,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestReadCSV(t *testing.T) {
+func TestDocument_ReadCSV(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, file, text string
@@ -47,7 +47,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-func TestReadRefusesWhatItCannotUse(t *testing.T) {
+func TestDocument_ReadRefusesWhatItCannotUse(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, file string
@@ -76,7 +76,7 @@ func TestReadRefusesWhatItCannotUse(t *testing.T) {
 	}
 }
 
-func TestSniff(t *testing.T) {
+func TestDocument_Sniff(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]document.Kind{
 		"Key,Summary,Status\nA-1,x,Done\nA-2,y,Open\n": document.CSV,
@@ -90,8 +90,8 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestRealExports reads the project's example exports where they lie beside it.
-func TestRealExports(t *testing.T) {
+// TestDocument_RealExports reads the project's example exports where they lie beside it.
+func TestDocument_RealExports(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{
 		"hadoop_native_2503.csv": 2503, "hadoop_300.tsv": 300, "hadoop_300.xlsx": 300, "hadoop_300_cp1252_semicolon.csv": 300,

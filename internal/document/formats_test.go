@@ -26,7 +26,7 @@ func wide(text string, big, mark bool) []byte {
 	return out
 }
 
-func TestEncodingsAreFoundByTheirLetters(t *testing.T) {
+func TestFormats_EncodingsAreFoundByTheirLetters(t *testing.T) {
 	t.Parallel()
 	page := func(m *charmap.Charmap, text string) []byte {
 		out, err := m.NewEncoder().String(text)
@@ -87,7 +87,7 @@ func TestEncodingsAreFoundByTheirLetters(t *testing.T) {
 	}
 }
 
-func TestMarkupSaysItsEncoding(t *testing.T) {
+func TestFormats_MarkupSaysItsEncoding(t *testing.T) {
 	t.Parallel()
 	// Windows-1253 is none of the code pages that letters decide.
 	raw, err := charmap.Windows1253.NewEncoder().String("Πληρωμή")
@@ -107,9 +107,9 @@ const jiraHTML = `<html><head><title>Jira</title><style>td{color:red}</style></h
 <tbody><tr class="issuerow"><td><a href="https://jira.example.org/browse/A-1">A-1</a></td><td>First &amp; best</td><td>S1</td><td>S2</td></tr>
 <tr><td rowspan="2">A-2</td><td><p>Two</p><p>lines</p></td><td>S3<td></tr><tr><td>below</td><td>S4</td></tr></tbody></table></body></html>`
 
-// TestJirasColumnsHaveOneNameInEveryLanguage: a page of Jira names its own fields beside what it
+// TestFormats_JirasColumnsHaveOneNameInEveryLanguage: a page of Jira names its own fields beside what it
 // shows of them.
-func TestJirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
+func TestFormats_JirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	d := read(t, "jira.html", []byte(`<html><body><table><tr><td colspan="9"><a href="https://jira.example.org/">Jira</a></td></tr><tr><td colspan="9"><b>2</b> zaken</td></tr></table>
 <table id="issuetable"><thead><tr class="rowHeader"><th class="colHeaderLink headerrow-issuekey" data-id="issuekey"> Code </th><th class="colHeaderLink headerrow-summary" data-id="summary">Samenvatting</th>
@@ -119,7 +119,7 @@ func TestJirasColumnsHaveOneNameInEveryLanguage(t *testing.T) {
 	same(t, "the table", cells(d.Tables[0]), "issuekey|summary|Story point estimate|Team\nA-2|Terug|3.0|\nA-1|Betalen||Kassa")
 }
 
-func TestHTMLBecomesTablesAndMarkdown(t *testing.T) {
+func TestFormats_HTMLBecomesTablesAndMarkdown(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"issues.html", "issues.xls", "issues.xml", "issues.txt", "issues"} {
 		d := read(t, name, []byte(jiraHTML))
@@ -156,7 +156,7 @@ const jiraRSS = `<?xml version="1.0" encoding="UTF-8"?>
 <item><title>[A-2] Second</title><key id="2">A-2</key><summary>Second</summary><labels></labels></item>
 </channel></rss>`
 
-func TestXMLBecomesATableOfItsRecords(t *testing.T) {
+func TestFormats_XMLBecomesATableOfItsRecords(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"export.xml", "export.rss", "export"} {
 		d := read(t, name, []byte(jiraRSS))
@@ -184,7 +184,7 @@ func TestXMLBecomesATableOfItsRecords(t *testing.T) {
 	same(t, "a text", strings.ReplaceAll(d.Text, "\u00a0", " "), "Hello you\nand <them>")
 }
 
-func TestJSONBecomesATableOfItsRecords(t *testing.T) {
+func TestFormats_JSONBecomesATableOfItsRecords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
 		"a list":          {`[{"key":"A-1","n":1.50,"done":false,"x":null},{"key":"A-2","more":["a",2,true]}]`, "key|n|done|x|more\nA-1|1.50|false||\nA-2||||a, 2, true"},
@@ -235,7 +235,7 @@ func TestJSONBecomesATableOfItsRecords(t *testing.T) {
 	}
 }
 
-func TestWordBecomesMarkdown(t *testing.T) {
+func TestFormats_WordBecomesMarkdown(t *testing.T) {
 	t.Parallel()
 	p := func(props, text string) string {
 		return `<w:p><w:pPr>` + props + `</w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
@@ -251,7 +251,7 @@ func TestWordBecomesMarkdown(t *testing.T) {
 	}
 }
 
-func TestPDFBecomesText(t *testing.T) {
+func TestFormats_PDFBecomesText(t *testing.T) {
 	t.Parallel()
 	one := "BT /F1 12 Tf 72 720 Td (Minutes of today) Tj 0 -14 Td (Ann writes the) Tj 120 0 Td [(re) 10 (port) -400 (now)] TJ 0 -40 Td (Caf\\351) Tj ET"
 	for _, flate := range []bool{false, true} {
@@ -275,7 +275,7 @@ func TestPDFBecomesText(t *testing.T) {
 	same(t, "the text", d.Text, "Ж\nЖЖ")
 }
 
-func TestXLSBecomesTables(t *testing.T) {
+func TestFormats_XLSBecomesTables(t *testing.T) {
 	t.Parallel()
 	d := read(t, "old.xls", oleOf(packed{"Workbook", issues()}))
 	if d.Kind != document.XLS || len(d.Problems) != 0 || d.Tables[0].Sheet != "Issues" {
@@ -284,7 +284,7 @@ func TestXLSBecomesTables(t *testing.T) {
 	same(t, "the sheet", cells(d.Tables[0]), "Key|Owner|Due|Points|Sum\nsplit|Zoë|2021-09-30|3.5|8\nA-2||2021-09-30|5|text")
 }
 
-func TestPicturesAreAttachments(t *testing.T) {
+func TestFormats_PicturesAreAttachments(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string]string{
 		"a.png": "\x89PNG\r\n\x1a\n\x00\x00", "a.jpg": "\xff\xd8\xff\xe0\x00\x10JFIF", "a.jpeg": "\xff\xd8\xff\xdb", "a.gif": "GIF89a\x01\x00", "a.webp": "RIFF\x10\x00\x00\x00WEBPVP8 ", "pasted": "\x89PNG\r\n\x1a\n",

@@ -2,7 +2,7 @@ package document_test
 
 import "testing"
 
-func TestLinesThatASpreadsheetPackedAreTakenApart(t *testing.T) {
+func TestPacked_LinesThatASpreadsheetPackedAreTakenApart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text, want string

@@ -10,9 +10,9 @@ import (
 	"chela/internal/document"
 )
 
-// TestPagesThatWouldTakeForever are read all the same, within a moment: each of these took
+// TestPage_PagesThatWouldTakeForever are read all the same, within a moment: each of these took
 // hours or all memory before it was bounded.
-func TestPagesThatWouldTakeForever(t *testing.T) {
+func TestPage_PagesThatWouldTakeForever(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]string{
 		"brackets": strings.Repeat("*_`[", 1_250_000),

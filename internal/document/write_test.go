@@ -8,8 +8,8 @@ import (
 	"chela/internal/document"
 )
 
-// TestASheetIsReadAsItWasWritten writes what spreadsheets could take for formulas.
-func TestASheetIsReadAsItWasWritten(t *testing.T) {
+// TestWrite_ASheetIsReadAsItWasWritten writes what spreadsheets could take for formulas.
+func TestWrite_ASheetIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{{"=1+1", "+49 30", "-5", "@x", "a\nb"}, {"", "=HYPERLINK(\"http://x\")", "ü", "1.50", strings.Repeat("x", 40_000)}}
 	in := []document.Table{{Sheet: "ticket", Header: []string{"a", "b", "c", "d", "e"}}, {Sheet: "delta pack", Header: []string{"a", "b"}, Rows: []document.Row{{Cells: []string{"1", "2"}}}}}

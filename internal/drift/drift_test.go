@@ -42,7 +42,7 @@ func types(d drift.Desk) []string {
 	return slices.Compact(out)
 }
 
-func TestFind(t *testing.T) {
+func TestDrift_Find(t *testing.T) {
 	t.Parallel()
 	fresh := map[string]time.Time{"a": now, "b": now}
 	held := []capacity.Share{{ResourceID: "Ann", TicketID: "a"}}
@@ -100,7 +100,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestManyOfAKindAreCounted(t *testing.T) {
+func TestDrift_ManyOfAKindAreCounted(t *testing.T) {
 	t.Parallel()
 	var d drift.Desk
 	for i := range 30 {

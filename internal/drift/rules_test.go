@@ -33,7 +33,7 @@ func find(d drift.Desk, kind desk.DeltaType) []string {
 	return out
 }
 
-func TestOwnersThatDiffer(t *testing.T) {
+func TestRules_OwnersThatDiffer(t *testing.T) {
 	t.Parallel()
 	joe := person("Joe Martinez")
 	joe.Aliases = []string{"Joe"}
@@ -71,7 +71,7 @@ func TestOwnersThatDiffer(t *testing.T) {
 	}
 }
 
-func TestARuleReadsOnAfterWhatIsWell(t *testing.T) {
+func TestRules_ARuleReadsOnAfterWhatIsWell(t *testing.T) {
 	t.Parallel()
 	d := drift.Desk{
 		People: []capacity.Person{person("Ann"), person("Bob")}, Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{}), ticket("b", desk.TicketBody{})},
@@ -89,7 +89,7 @@ func TestARuleReadsOnAfterWhatIsWell(t *testing.T) {
 	}
 }
 
-func TestDatesThatDrift(t *testing.T) {
+func TestRules_DatesThatDrift(t *testing.T) {
 	t.Parallel()
 	due := func(d desk.Date, s desk.TicketStatus) drift.Desk {
 		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{DueDate: d, Status: s})}}
@@ -151,7 +151,7 @@ func TestDatesThatDrift(t *testing.T) {
 	}
 }
 
-func TestWorkAndObjectivesThatMissEachOther(t *testing.T) {
+func TestRules_WorkAndObjectivesThatMissEachOther(t *testing.T) {
 	t.Parallel()
 	served := ticket("a", desk.TicketBody{ObjectiveIDs: []string{"obj"}})
 	lost, done := ticket("b", desk.TicketBody{}), ticket("c", desk.TicketBody{Status: desk.Done})
@@ -176,7 +176,7 @@ func TestWorkAndObjectivesThatMissEachOther(t *testing.T) {
 	}
 }
 
-func TestTheOtherRules(t *testing.T) {
+func TestRules_TheOtherRules(t *testing.T) {
 	t.Parallel()
 	old := func(days int, s desk.TicketStatus) drift.Desk {
 		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: s})}, Touched: map[string]time.Time{"a": now.AddDate(0, 0, -days)}}
@@ -237,7 +237,7 @@ func TestTheOtherRules(t *testing.T) {
 	}
 }
 
-func TestImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
+func TestRules_ImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
 	t.Parallel()
 	d := drift.Desk{Now: now, People: []capacity.Person{person("Ann")}, Shares: []capacity.Share{{ResourceID: "Ann", TicketID: "had"}}}
 	for id, b := range map[string]desk.TicketBody{
@@ -262,7 +262,7 @@ func TestImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
 	}
 }
 
-func TestTwentyOfAKindAreNotCounted(t *testing.T) {
+func TestRules_TwentyOfAKindAreNotCounted(t *testing.T) {
 	t.Parallel()
 	var d drift.Desk
 	for i := range 20 {
@@ -277,9 +277,9 @@ func TestTwentyOfAKindAreNotCounted(t *testing.T) {
 	}
 }
 
-// TestTheDeskTakesWhatIsFound draws whole desks; each finding must be a record that can
+// TestRules_TheDeskTakesWhatIsFound draws whole desks; each finding must be a record that can
 // be made, and finding again finds the same.
-func TestTheDeskTakesWhatIsFound(t *testing.T) {
+func TestRules_TheDeskTakesWhatIsFound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDesk(t)

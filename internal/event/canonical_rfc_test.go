@@ -15,8 +15,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestCanonicalNumbers holds appendix B of RFC 8785: the bits of a float64 and its text.
-func TestCanonicalNumbers(t *testing.T) {
+// TestCanonicalRfc_CanonicalNumbers holds appendix B of RFC 8785: the bits of a float64 and its text.
+func TestCanonicalRfc_CanonicalNumbers(t *testing.T) {
 	t.Parallel()
 	for bits, want := range map[uint64]string{
 		0x0000000000000000: "0",
@@ -53,7 +53,7 @@ func TestCanonicalNumbers(t *testing.T) {
 	}
 }
 
-func TestCanonicalNumbersAsWritten(t *testing.T) {
+func TestCanonicalRfc_CanonicalNumbersAsWritten(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"-0":                      "0",
@@ -84,7 +84,7 @@ func TestCanonicalNumbersAsWritten(t *testing.T) {
 	}
 }
 
-func TestCanonicalTextsEscapeOnlyWhatTheyMust(t *testing.T) {
+func TestCanonicalRfc_CanonicalTextsEscapeOnlyWhatTheyMust(t *testing.T) {
 	t.Parallel()
 	short := map[rune]string{'\b': `\b`, '\t': `\t`, '\n': `\n`, '\f': `\f`, '\r': `\r`, '"': `\"`, '\\': `\\`}
 	for r := range rune(0x100) {
@@ -118,7 +118,7 @@ func TestCanonicalTextsEscapeOnlyWhatTheyMust(t *testing.T) {
 	}
 }
 
-func TestCanonicalKeysSortByUTF16(t *testing.T) {
+func TestCanonicalRfc_CanonicalKeysSortByUTF16(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, out string }{
 		"an emoji comes before U+E000":          {"{\"\ue000\":1,\"\U0001f600\":2}", "{\"\U0001f600\":2,\"\ue000\":1}"},
@@ -139,7 +139,7 @@ func TestCanonicalKeysSortByUTF16(t *testing.T) {
 	}
 }
 
-func TestCanonicalSaysWhatItRefuses(t *testing.T) {
+func TestCanonicalRfc_CanonicalSaysWhatItRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"a key twice":               {`{"title":1,"b":2,"title":3}`, "title: The key is there twice."},
@@ -230,7 +230,7 @@ func (v jsonValue) loose(t *rapid.T) string {
 	return map[string]string{"]": "[", "}": "{"}[v.end] + blank() + strings.Join(parts, ",") + v.end
 }
 
-func TestEqualValuesHaveOneCanonicalForm(t *testing.T) {
+func TestCanonicalRfc_EqualValuesHaveOneCanonicalForm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawJSON(t, 3)
@@ -247,7 +247,7 @@ func TestEqualValuesHaveOneCanonicalForm(t *testing.T) {
 	})
 }
 
-func TestCanonicalNumbersKeepTheirValue(t *testing.T) {
+func TestCanonicalRfc_CanonicalNumbersKeepTheirValue(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64().Draw(t, "number")

@@ -39,7 +39,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-func TestCanonicalRefuses(t *testing.T) {
+func TestCanonical_Refuses(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
 		"a key twice":            `{"a":1,"b":2,"a":3}`,

@@ -20,7 +20,7 @@ const full = `{"v":"clutch/0.1","id":"msg_1","ts":"2026-03-01T10:00:00.25+01:00"
 	`"attachments":[{"kind":"artifact_ref","ref":"artifact:1","mime_type":"text/plain"},{"kind":"inline","content":"c"},{"kind":"url","url":"https://example.com"}],` +
 	`"idempotency_key":"key","attempt":2,"meta":{"cost":0.25,"chela.x":{"y":null}}}`
 
-func TestEveryFieldOfTheProtocolSurvives(t *testing.T) {
+func TestEnvelope_EveryFieldOfTheProtocolSurvives(t *testing.T) {
 	t.Parallel()
 	m, err := event.DecodeMessage([]byte(full))
 	if err != nil {
@@ -42,7 +42,7 @@ func TestEveryFieldOfTheProtocolSurvives(t *testing.T) {
 	}
 }
 
-func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
+func TestEnvelope_TheRefusalOfAMessageIsASentence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, text string }{
 		"another version":       {`clutch/0.1`, `clutch/1.0`, "v: The version is not known. Allowed: clutch/0.1."},
@@ -76,7 +76,7 @@ func TestTheRefusalOfAMessageIsASentence(t *testing.T) {
 	}
 }
 
-func TestWhatIsAtTheLimitFits(t *testing.T) {
+func TestEnvelope_WhatIsAtTheLimitFits(t *testing.T) {
 	t.Parallel()
 	largest := `"` + strings.Repeat("x", event.MaxPayload-2) + `"`
 	m, err := event.DecodeMessage([]byte(strings.Replace(good, `{"title":"x"}`, largest, 1)))
@@ -92,7 +92,7 @@ func TestWhatIsAtTheLimitFits(t *testing.T) {
 	}
 }
 
-func TestKnownTypes(t *testing.T) {
+func TestEnvelope_KnownTypes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range append(event.ProtocolTypes(), "desk.ticket.created", "run.finished", "log.note") {
 		if !event.KnownType(kind) {
@@ -113,7 +113,7 @@ type note struct {
 
 var noteKind = event.Kind[note]{Name: "log.note", PayloadType: "log.note.v1"}
 
-func TestAKindDraftsWhatItOpens(t *testing.T) {
+func TestEnvelope_AKindDraftsWhatItOpens(t *testing.T) {
 	t.Parallel()
 	at := event.Place{
 		Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_2", ParentTask: "task_1", From: event.Party{AgentID: "agent:a", Role: "r"},
@@ -141,7 +141,7 @@ func TestAKindDraftsWhatItOpens(t *testing.T) {
 	}
 }
 
-func TestAPayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
+func TestEnvelope_APayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if said, ok := recover().(string); !ok || !strings.Contains(said, "log.channel") {
@@ -151,14 +151,14 @@ func TestAPayloadThatIsNoJSONIsABugOfItsKind(t *testing.T) {
 	event.Kind[chan int]{Name: "log.channel"}.Draft(event.Place{}, nil)
 }
 
-func TestStreamsAreNamed(t *testing.T) {
+func TestEnvelope_StreamsAreNamed(t *testing.T) {
 	t.Parallel()
 	if event.ProjectStream("prj_1") != "project:prj_1" || event.ThreadStream("thr_1") != "thread:thr_1" || event.OrgStream != "org" {
 		t.Error("a stream has another name; recorded logs would not be found again")
 	}
 }
 
-func TestIDsSortByTime(t *testing.T) {
+func TestEnvelope_IDsSortByTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		last := ""
@@ -181,7 +181,7 @@ func TestIDsSortByTime(t *testing.T) {
 	})
 }
 
-func TestIDsOfOneInstantDiffer(t *testing.T) {
+func TestEnvelope_IDsOfOneInstantDiffer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		seen := make(map[string]bool)

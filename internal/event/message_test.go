@@ -14,7 +14,7 @@ import (
 const good = `{"v":"clutch/0.1","id":"msg_1","type":"task.request","ts":"2026-03-01T10:00:00Z","thread_id":"thr_1","run_id":"run_1","task_id":"task_1",` +
 	`"from":{"agent_id":"agent:a","role":"agent"},"to":[{"agent_id":"agent:b"}],"payload":{"title":"x"}}`
 
-func TestDecodeMessage(t *testing.T) {
+func TestMessage_DecodeMessage(t *testing.T) {
 	t.Parallel()
 	m, err := event.DecodeMessage([]byte(good))
 	if err != nil || m.ID != "msg_1" || m.From.AgentID != "agent:a" || string(m.Payload) != `{"title":"x"}` {
@@ -88,7 +88,7 @@ func FuzzDecodeMessage(f *testing.F) {
 	})
 }
 
-func TestProtocolHasSeventeenTypes(t *testing.T) {
+func TestMessage_ProtocolHasSeventeenTypes(t *testing.T) {
 	t.Parallel()
 	types := event.ProtocolTypes()
 	slices.Sort(types)
@@ -97,7 +97,7 @@ func TestProtocolHasSeventeenTypes(t *testing.T) {
 	}
 }
 
-func TestIDsAreUnique(t *testing.T) {
+func TestMessage_IDsAreUnique(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
 	for range 5000 {

@@ -13,7 +13,7 @@ import (
 
 var anID = regexp.MustCompile(`^run_[0-9a-hjkmnp-tv-z]{26}$`)
 
-func TestTheRealMint(t *testing.T) {
+func TestMint_TheRealMint(t *testing.T) {
 	t.Parallel()
 	var m *event.Mint
 	a, b := m.ID("run"), m.ID("run")
@@ -25,7 +25,7 @@ func TestTheRealMint(t *testing.T) {
 	}
 }
 
-func TestAMintThatStandsStill(t *testing.T) {
+func TestMint_AMintThatStandsStill(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 5, 10, 0, 0, 0, time.FixedZone("", 3600))
 	make5 := func() (out []string) {
@@ -45,9 +45,9 @@ func TestAMintThatStandsStill(t *testing.T) {
 	}
 }
 
-// TestMessagesAreNamedByWhatTheySay holds that the order in which they are sealed does not
+// TestMint_MessagesAreNamedByWhatTheySay holds that the order in which they are sealed does not
 // matter, and that nothing is named twice.
-func TestMessagesAreNamedByWhatTheySay(t *testing.T) {
+func TestMint_MessagesAreNamedByWhatTheySay(t *testing.T) {
 	t.Parallel()
 	said := event.Kind[string]{Name: event.TaskProgress}
 	at := event.Place{Stream: "thread:thr_1", Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:x"}}

@@ -42,7 +42,7 @@ func verify(h *event.Heads, streams ...[]event.Exported) event.Report {
 	return v.Report()
 }
 
-func TestSignedHeadsOpenAsTheyWere(t *testing.T) {
+func TestSeal_SignedHeadsOpenAsTheyWere(t *testing.T) {
 	t.Parallel()
 	heads := headsOf(chain(t, "a", 2), chain(t, "b", 1))
 	s, err := event.Sign(heads, signer())
@@ -65,7 +65,7 @@ func TestSignedHeadsOpenAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestSignedHeadsThatWereTouchedDoNotOpen(t *testing.T) {
+func TestSeal_SignedHeadsThatWereTouchedDoNotOpen(t *testing.T) {
 	t.Parallel()
 	other := ed25519.NewKeyFromSeed([]byte(strings.Repeat("o", 32)))
 	for name, touch := range map[string]func(*event.Signed){
@@ -100,7 +100,7 @@ func TestSignedHeadsThatWereTouchedDoNotOpen(t *testing.T) {
 	}
 }
 
-func TestTheVerifierComparesWithTheSignedHeads(t *testing.T) {
+func TestSeal_TheVerifierComparesWithTheSignedHeads(t *testing.T) {
 	t.Parallel()
 	a, b := chain(t, "a", 3), chain(t, "b", 2)
 	rewritten := rewrite(t, a, 1)
@@ -151,7 +151,7 @@ func rewrite(t *testing.T, was []event.Exported, at int) []event.Exported {
 	return out
 }
 
-func TestAReportCounts(t *testing.T) {
+func TestSeal_AReportCounts(t *testing.T) {
 	t.Parallel()
 	a, b, c := chain(t, "a", 3), chain(t, "b", 2), chain(t, "c", 4)
 	c[0].Hash = "0"
@@ -169,8 +169,8 @@ func TestAReportCounts(t *testing.T) {
 	}
 }
 
-// TestNoChangeOfAnEventGoesUnseen changes every part that the hash covers.
-func TestNoChangeOfAnEventGoesUnseen(t *testing.T) {
+// TestSeal_NoChangeOfAnEventGoesUnseen changes every part that the hash covers.
+func TestSeal_NoChangeOfAnEventGoesUnseen(t *testing.T) {
 	t.Parallel()
 	const payload, envelope, chained = "The payload was changed", "The envelope was changed", "does not follow the one before it"
 	for name, c := range map[string]struct {
@@ -217,8 +217,8 @@ func TestNoChangeOfAnEventGoesUnseen(t *testing.T) {
 	}
 }
 
-// TestAnyOtherOrderIsSeen shuffles, drops and doubles events at random.
-func TestAnyOtherOrderIsSeen(t *testing.T) {
+// TestSeal_AnyOtherOrderIsSeen shuffles, drops and doubles events at random.
+func TestSeal_AnyOtherOrderIsSeen(t *testing.T) {
 	t.Parallel()
 	whole := chain(t, "s", 6)
 	heads := headsOf(whole)
@@ -236,7 +236,7 @@ func TestAnyOtherOrderIsSeen(t *testing.T) {
 	})
 }
 
-func TestTheChainIsAsDocumented(t *testing.T) {
+func TestSeal_TheChainIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	m := event.Message{V: event.Version, ID: "msg_1", TS: signedAt, ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:a"}, To: []event.Party{}, Type: "log.note", Payload: json.RawMessage(`{"secret":1}`)}
 	digest := event.Digest([]byte(`{}`))

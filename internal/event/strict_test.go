@@ -44,7 +44,7 @@ type embedded struct {
 	Deep string `json:"deep"`
 }
 
-func TestDecodeStrictReads(t *testing.T) {
+func TestStrict_DecodeStrictReads(t *testing.T) {
 	t.Parallel()
 	raw := `{"text":"é","whole":-3,"number":2.5e1,"truth":true,"maybe":0,"when":"2026-03-01T10:00:00+01:00","due":null,
 		"list":[{"name":"a","size":1},null],"texts":["x"],"map":{"k":{"name":"b"}},"labels":{"Text":"1","text":"2"},
@@ -62,7 +62,7 @@ func TestDecodeStrictReads(t *testing.T) {
 	}
 }
 
-func TestDecodeStrictNamesWhatItRefuses(t *testing.T) {
+func TestStrict_DecodeStrictNamesWhatItRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, field, says string }{
 		"an unknown key":                  {`{"other":1}`, "other", "not known"},
@@ -117,7 +117,7 @@ func TestDecodeStrictNamesWhatItRefuses(t *testing.T) {
 	}
 }
 
-func TestDecodeStrictRefusesWhatIsNoObject(t *testing.T) {
+func TestStrict_DecodeStrictRefusesWhatIsNoObject(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"nothing":             {"", "cannot be read at byte 0"},
@@ -178,7 +178,7 @@ func FuzzDecodeStrict(f *testing.F) {
 	})
 }
 
-func TestTheDeepestThatFits(t *testing.T) {
+func TestStrict_TheDeepestThatFits(t *testing.T) {
 	t.Parallel()
 	var got shape
 	raw := `{"free":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
@@ -187,7 +187,7 @@ func TestTheDeepestThatFits(t *testing.T) {
 	}
 }
 
-func TestNoNumberIsLost(t *testing.T) {
+func TestStrict_NoNumberIsLost(t *testing.T) {
 	t.Parallel()
 	var got shape
 	if err := event.DecodeStrict([]byte(`{"inner":{"size":9223372036854775807}}`), &got); err != nil || got.Inner.Size != math.MaxInt64 {

@@ -30,7 +30,7 @@ func chain(t *testing.T, stream string, n int) []event.Exported {
 	return out
 }
 
-func TestTheVerifierNamesTheFirstWrongEvent(t *testing.T) {
+func TestVerify_TheVerifierNamesTheFirstWrongEvent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func([]event.Exported) []event.Exported

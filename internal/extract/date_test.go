@@ -8,7 +8,7 @@ import (
 )
 
 // Relative days count from Tuesday, 10 February 2026.
-func TestDueDate(t *testing.T) {
+func TestDate_DueDate(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{
@@ -81,7 +81,7 @@ func TestDueDate(t *testing.T) {
 	}
 }
 
-func TestConfidence(t *testing.T) {
+func TestDate_Confidence(t *testing.T) {
 	t.Parallel()
 	m := extract.ReadMinutes("# M\nDecision: keep the API\nWe decided to drop the export.\n## Decisions\n- The office moves\n## Open questions\n- Who pays?\n- The printer\n")
 	if len(m.Decisions) != 3 || len(m.Questions) != 2 {
@@ -97,7 +97,7 @@ func TestConfidence(t *testing.T) {
 }
 
 // The days of one text are written in one order: those that can be read in one way only say which.
-func TestTheOrderOfDaysIsThatOfTheText(t *testing.T) {
+func TestDate_TheOrderOfDaysIsThatOfTheText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Sync 03/04/2026\n\nAction: Ann to call by 05/04/2026":                 "2026-03-04 2026-05-04",

@@ -128,7 +128,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-func TestEmptyColumnsAreUnreadLast(t *testing.T) {
+func TestExports_EmptyColumnsAreUnreadLast(t *testing.T) {
 	t.Parallel()
 	header, rows := table("Issue key|Summary|Status|Environment|Votes", "A-1|x|Open||0")
 	got, _ := extract.Tickets(header, rows)

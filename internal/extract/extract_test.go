@@ -44,7 +44,7 @@ var passages = []struct {
 	{"discussion", "- Jack: I think multiple proposals could be good", nil},
 }
 
-func TestActions(t *testing.T) {
+func TestExtract_Actions(t *testing.T) {
 	t.Parallel()
 	hit, found, wanted := 0, 0, 0
 	for _, p := range passages {
@@ -68,7 +68,7 @@ func TestActions(t *testing.T) {
 	t.Logf("recall %d/%d, precision %d/%d", hit, wanted, hit, found)
 }
 
-func TestMinutes(t *testing.T) {
+func TestExtract_Minutes(t *testing.T) {
 	t.Parallel()
 	m := extract.ReadMinutes(`# Platform sync 2026-02-10
 
@@ -103,7 +103,7 @@ See [the doc](https://example.com/doc).
 	}
 }
 
-func TestSignals(t *testing.T) {
+func TestExtract_Signals(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]extract.Routes{
 		"UTF-8, UTF-16 and SHA-256 are names":  {},
@@ -118,7 +118,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-func TestTickets(t *testing.T) {
+func TestExtract_Tickets(t *testing.T) {
 	t.Parallel()
 	table, ok := extract.Tickets([]string{"Story Points", "Summary", "Priority", "Issue key", "Status", "Assignee", "Due date", "Issue Type", "Sprint", "Sprint"}, []extract.Row{
 		{Line: 2, Cells: []string{"5", "Refactor card handler", "Highest", "PAY-201", "In Progress", "Joe Martinez", "04/03/2026", "Bug", "S1", "S2"}},
@@ -146,7 +146,7 @@ func TestTickets(t *testing.T) {
 	}
 }
 
-func TestGoals(t *testing.T) {
+func TestExtract_Goals(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
 		"Goal: ship the new checkout in April":        1,
@@ -160,7 +160,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-func TestDone(t *testing.T) {
+func TestExtract_Done(t *testing.T) {
 	t.Parallel()
 	m := extract.ReadMinutes("## Action items\n- Rosa to write to the vendor (done)\n- Ivo to test the fix\n")
 	if len(m.Actions) != 2 || !m.Actions[0].Done || m.Actions[0].Text != "write to the vendor" || m.Actions[1].Done {
@@ -198,7 +198,7 @@ func quotesStand(t *testing.T, text string) {
 	}
 }
 
-func TestQuotesStand(t *testing.T) {
+func TestExtract_QuotesStand(t *testing.T) {
 	t.Parallel()
 	for _, p := range passages {
 		quotesStand(t, p.text)

@@ -7,7 +7,7 @@ import (
 	"chela/internal/extract"
 )
 
-func TestAttendees(t *testing.T) {
+func TestPeople_Attendees(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		minutes string

@@ -6,9 +6,9 @@ import (
 	"chela/internal/extract"
 )
 
-// TestIssuesOfSeveralRepositories reads exports in which repositories share numbers:
+// TestRepository_IssuesOfSeveralRepositories reads exports in which repositories share numbers:
 // each issue stays, its key can be read, and what it refers to is of its own repository.
-func TestIssuesOfSeveralRepositories(t *testing.T) {
+func TestRepository_IssuesOfSeveralRepositories(t *testing.T) {
 	t.Parallel()
 	github := []string{
 		"html_url|id|number|title|state|assignee.login|parent|blocked by",

@@ -39,7 +39,7 @@ var floors = map[string][2]float64{
 	"link":     {1, 1},
 }
 
-func TestLabelledMinutes(t *testing.T) {
+func TestSuite_LabelledMinutes(t *testing.T) {
 	t.Parallel()
 	suite, err := extracttest.Load(os.DirFS("testdata/minutes"))
 	if err != nil {
@@ -87,7 +87,7 @@ var familyFloors = map[string][6]float64{
 
 // The passages of each family have a half from which rules were written and one that was labelled before and not
 // looked at. What is printed of the second half are totals, not what is wrong in it.
-func TestFamilies(t *testing.T) {
+func TestSuite_Families(t *testing.T) {
 	t.Parallel()
 	suite, err := extracttest.Load(os.DirFS("testdata/minutes"))
 	if err != nil {
@@ -126,7 +126,7 @@ func TestFamilies(t *testing.T) {
 }
 
 // A test of the score itself: what is wrong must count.
-func TestScore(t *testing.T) {
+func TestSuite_Score(t *testing.T) {
 	t.Parallel()
 	suite, err := extracttest.Load(fstest.MapFS{
 		"1.md":     {Data: []byte("# M 2026-02-10\n\nACTION: Ann to call by Friday\nACTION: Bo to write\n")},

@@ -149,7 +149,7 @@ var trackers = map[string]struct {
 	}, extract.Trello, "64f0c0ffee/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
 }
 
-func TestTrackers(t *testing.T) {
+func TestTickets_Trackers(t *testing.T) {
 	t.Parallel()
 	for name, c := range trackers {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestTrackers(t *testing.T) {
 	}
 }
 
-func TestTicketDetails(t *testing.T) {
+func TestTickets_TicketDetails(t *testing.T) {
 	t.Parallel()
 	header, rows := table(
 		"Summary|Issue key|Issue Type|Component/s|Component/s|Fix Version/s|Fix Version/s|Reporter|Labels|Labels|Comment|Comment|Outward issue link (Blocks)|Inward issue link (Blocks)|Outward issue link (Cloners)|Custom field (Epic Link)|Created|Sprint",
@@ -214,7 +214,7 @@ func TestTicketDetails(t *testing.T) {
 	}
 }
 
-func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
+func TestTickets_OfRepeatedKeysTheLastCounts(t *testing.T) {
 	t.Parallel()
 	got, ok := extract.Tickets(table("Key|Summary|Status", "A-1|First|To Do", "A-2|Other|To Do", "A-1|First|Done", "|No key|Done", "|No key either|Done"))
 	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
@@ -225,7 +225,7 @@ func TestOfRepeatedKeysTheLastCounts(t *testing.T) {
 	}
 }
 
-func TestEndsOfLinesAreNoDifference(t *testing.T) {
+func TestTickets_EndsOfLinesAreNoDifference(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"One\nTwo", "One\r\nTwo", "One\rTwo\r\n"} {
 		got, ok := extract.Tickets(table("Key|Summary|Status|Description", "A-1|First|To Do|"+text))
@@ -235,7 +235,7 @@ func TestEndsOfLinesAreNoDifference(t *testing.T) {
 	}
 }
 
-func TestWideJiraExport(t *testing.T) {
+func TestTickets_WideJiraExport(t *testing.T) {
 	t.Parallel()
 	header, cells := []string{"\ufeffSummary", "Issue key"}, []string{"Wide", "W-1"}
 	for name, n := range map[string]int{"Sprint": 27, "Comment": 80, "Labels": 5, "Affects Version/s": 165, "Custom field (Rank)": 1, "Watchers": 1800} {
@@ -252,7 +252,7 @@ func TestWideJiraExport(t *testing.T) {
 	}
 }
 
-func TestColumnDates(t *testing.T) {
+func TestTickets_ColumnDates(t *testing.T) {
 	t.Parallel()
 	utc := func(y, m, d, h, min int) time.Time { return time.Date(y, time.Month(m), d, h, min, 0, 0, time.UTC) }
 	for name, c := range map[string]struct {
@@ -297,7 +297,7 @@ func TestColumnDates(t *testing.T) {
 	}
 }
 
-func TestDueIsTheDayWritten(t *testing.T) {
+func TestTickets_DueIsTheDayWritten(t *testing.T) {
 	t.Parallel()
 	header, rows := table("key|summary|due", "X-1|x|2026-03-04T00:30:00.000+0200")
 	got, _ := extract.Tickets(header, rows)
@@ -306,7 +306,7 @@ func TestDueIsTheDayWritten(t *testing.T) {
 	}
 }
 
-func TestMap(t *testing.T) {
+func TestTickets_Map(t *testing.T) {
 	t.Parallel()
 	header, rows := table("Nr|Was|Wer|Bis|Status", "7|Karte erstatten|Ann|04.03.2026|Fertig")
 	if got, ok := extract.Tickets(header, rows); ok {
@@ -336,7 +336,7 @@ func TestMap(t *testing.T) {
 }
 
 // A mapping that was given back as it came changes nothing.
-func TestMapAgrees(t *testing.T) {
+func TestTickets_MapAgrees(t *testing.T) {
 	t.Parallel()
 	header, rows := table("Sprint|Summary|Issue key|Sprint|Labels|Labels", "S 1|x|X-1|S 2|a|b")
 	found, _ := extract.Tickets(header, rows)

@@ -11,7 +11,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestPeopleReadTheSentenceAndProgramsTheKind(t *testing.T) {
+func TestFault_PeopleReadTheSentenceAndProgramsTheKind(t *testing.T) {
 	t.Parallel()
 	const neutral = "Something went wrong inside Chela. The log of the daemon has the details."
 	lost := fault.Wrap(io.ErrUnexpectedEOF, fault.Unavailable, "The model %s does not answer; try again.", "m")
@@ -49,7 +49,7 @@ func TestPeopleReadTheSentenceAndProgramsTheKind(t *testing.T) {
 	}
 }
 
-func TestABadFieldNamesItselfAndTheWayOut(t *testing.T) {
+func TestFault_ABadFieldNamesItselfAndTheWayOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err     *fault.Error

@@ -15,7 +15,7 @@ func objective(id string, tickets ...string) flow.Objective {
 	return flow.Objective{ID: id, ObjectiveBody: desk.ObjectiveBody{Outcome: "Ship " + id, SprintName: "S1", TicketIDs: tickets}}
 }
 
-func TestCoverageFromLinkedTickets(t *testing.T) {
+func TestCoverage_FromLinkedTickets(t *testing.T) {
 	t.Parallel()
 	all := []flow.Ticket{
 		ticket("d1", desk.Done), ticket("d2", desk.Done), ticket("w1", desk.InProgress), ticket("r1", desk.InReview),
@@ -57,7 +57,7 @@ func TestCoverageFromLinkedTickets(t *testing.T) {
 	}
 }
 
-func TestCoverageWithoutAnyTicket(t *testing.T) {
+func TestCoverage_WithoutAnyTicket(t *testing.T) {
 	t.Parallel()
 	got := flow.Cover(objective("o", "gone"), nil)
 	if got.Open != 1 || got.Percent != 0 {
@@ -69,7 +69,7 @@ func TestCoverageWithoutAnyTicket(t *testing.T) {
 	}
 }
 
-func TestUnmappedTickets(t *testing.T) {
+func TestCoverage_UnmappedTickets(t *testing.T) {
 	t.Parallel()
 	all := []flow.Ticket{ticket("a", desk.Todo), ticket("b", desk.Done), ticket("c", desk.Todo, "o1"), ticket("d", desk.Todo, "gone")}
 	for name, c := range map[string]struct {
@@ -91,9 +91,9 @@ func TestUnmappedTickets(t *testing.T) {
 	}
 }
 
-// TestCoverageAddsUp counts every ticket of an objective exactly once, and leaves what
+// TestCoverage_AddsUp counts every ticket of an objective exactly once, and leaves what
 // it reads as it is.
-func TestCoverageAddsUp(t *testing.T) {
+func TestCoverage_AddsUp(t *testing.T) {
 	t.Parallel()
 	ids := []string{"a", "b", "c", "d", "e", "gone"}
 	rapid.Check(t, func(t *rapid.T) {

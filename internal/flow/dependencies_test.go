@@ -30,7 +30,7 @@ func waiting(lines string) []flow.Ticket {
 	return out
 }
 
-func TestDepend(t *testing.T) {
+func TestDependencies_Depend(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, steps, circles, longest string }{
 		"nothing waits":                  {"a; b", "", "[]", ""},
@@ -67,10 +67,10 @@ func TestDepend(t *testing.T) {
 	}
 }
 
-// TestDependIsConsistent holds for any graph: both directions name each other, a step is one
+// TestDependencies_DependIsConsistent holds for any graph: both directions name each other, a step is one
 // more than the latest before it outside the circle, a circle leads back to itself, and the
 // longest chain is as long as the greatest step.
-func TestDependIsConsistent(t *testing.T) {
+func TestDependencies_DependIsConsistent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "tickets")

@@ -12,7 +12,7 @@ func ticket(id string, s desk.TicketStatus, objectives ...string) flow.Ticket {
 	return flow.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, ObjectiveIDs: objectives}}
 }
 
-func TestCover(t *testing.T) {
+func TestFlow_Cover(t *testing.T) {
 	t.Parallel()
 	all := []flow.Ticket{
 		ticket("done", desk.Done), ticket("work", desk.InProgress), ticket("review", desk.InReview), ticket("todo", desk.Todo),
@@ -40,7 +40,7 @@ func TestCover(t *testing.T) {
 	}
 }
 
-func TestUnmapped(t *testing.T) {
+func TestFlow_Unmapped(t *testing.T) {
 	t.Parallel()
 	all := []flow.Ticket{ticket("a", desk.Todo, "o"), ticket("b", desk.Todo), ticket("c", desk.Todo), ticket("d", desk.Todo, "gone")}
 	got := flow.Unmapped([]flow.Objective{{ID: "o", ObjectiveBody: desk.ObjectiveBody{TicketIDs: []string{"b"}}}}, all)

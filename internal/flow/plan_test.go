@@ -8,7 +8,7 @@ import (
 	"chela/internal/flow"
 )
 
-func TestProgressOfAChecklist(t *testing.T) {
+func TestPlan_ProgressOfAChecklist(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		items                       []desk.Item
@@ -27,7 +27,7 @@ func TestProgressOfAChecklist(t *testing.T) {
 	}
 }
 
-func TestThePlanIsInOrder(t *testing.T) {
+func TestPlan_ThePlanIsInOrder(t *testing.T) {
 	t.Parallel()
 	phases := []flow.Phase{
 		{ID: "p2", PhaseBody: desk.PhaseBody{Name: "Beta", Status: "NOT_STARTED", SortOrder: 2, EntryCriteria: []string{"alpha\nis over"}}},

@@ -78,7 +78,7 @@ func tkt(sprint, status string, points float64) string {
 	return fmt.Sprintf(`{"title":"T","sprint":%q,"status":%q,"storyPoints":%g}`, sprint, status, points)
 }
 
-func TestSprintHealth(t *testing.T) {
+func TestSprint_Health(t *testing.T) {
 	t.Parallel()
 	dates := did{1, "o1", `{"outcome":"Ship","sprintName":"S1","startDate":"2026-03-02","endDate":"2026-03-06"}`}
 	three := []did{dates, {1, "a", tkt("S1", "TODO", 3)}, {1, "b", tkt("S1", "TODO", 5)}, {1, "c", tkt("s1 ", "DONE", 1)}}
@@ -178,7 +178,7 @@ func TestSprintHealth(t *testing.T) {
 
 func said(a flow.Amount) string { return fmt.Sprintf("%d:%g", a.Tickets, a.Points) }
 
-func TestSprintsAreListedTheLatestFirst(t *testing.T) {
+func TestSprint_SprintsAreListedTheLatestFirst(t *testing.T) {
 	t.Parallel()
 	l := ledger(t, []did{
 		{1, "o1", `{"outcome":"A","sprintName":"Sprint 8","startDate":"2026-03-16"}`},
@@ -202,7 +202,7 @@ func TestSprintsAreListedTheLatestFirst(t *testing.T) {
 	}
 }
 
-func TestASprintOfAThousandYearsShowsOne(t *testing.T) {
+func TestSprint_ASprintOfAThousandYearsShowsOne(t *testing.T) {
 	t.Parallel()
 	l := ledger(t, []did{{1, "o1", `{"outcome":"A","sprintName":"S","startDate":"0026-03-02"}`}, {1, "a", tkt("S", "TODO", 1)}})
 	h, _ := l.Health("S", at(2))
@@ -211,9 +211,9 @@ func TestASprintOfAThousandYearsShowsOne(t *testing.T) {
 	}
 }
 
-// TestSprintSums holds for every history: what came in and went out explains the scope, and
+// TestSprint_Sums holds for every history: what came in and went out explains the scope, and
 // the last day says what a count of the tickets says.
-func TestSprintSums(t *testing.T) {
+func TestSprint_Sums(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		history := []did{{1, "o1", `{"outcome":"A","sprintName":"S1","startDate":"2026-03-03"}`}}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestWhoAskedAndLeftIsNoFault(t *testing.T) {
+func TestProblem_WhoAskedAndLeftIsNoFault(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
 	h := New(nil, Options{Log: slog.New(slog.NewTextHandler(&said, nil))})

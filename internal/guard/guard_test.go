@@ -35,9 +35,9 @@ func calls() guard.Request {
 	return r
 }
 
-// TestOneThingAmissIsRefused takes one thing away from a request that is allowed. A
+// TestGuard_OneThingAmissIsRefused takes one thing away from a request that is allowed. A
 // case without a sentence stays allowed.
-func TestOneThingAmissIsRefused(t *testing.T) {
+func TestGuard_OneThingAmissIsRefused(t *testing.T) {
 	t.Parallel()
 	policy := func(p event.Policy) func(*guard.Request) { return func(r *guard.Request) { r.Message = &p } }
 	own := func(names ...string) func(*guard.Request) { return func(r *guard.Request) { r.Agent.Tools = names } }
@@ -110,9 +110,9 @@ func TestOneThingAmissIsRefused(t *testing.T) {
 	}
 }
 
-// TestPartsArePermittedOneByOne: what a list says of one operation of a tool holds for that
+// TestGuard_PartsArePermittedOneByOne: what a list says of one operation of a tool holds for that
 // operation and no other, in the agent's lists, a message's and the policy's.
-func TestPartsArePermittedOneByOne(t *testing.T) {
+func TestGuard_PartsArePermittedOneByOne(t *testing.T) {
 	t.Parallel()
 	rules := func(yaml string) func(*guard.Request) {
 		p, err := guard.ParsePolicy([]byte("version: 1\n" + yaml))
@@ -155,8 +155,8 @@ func TestPartsArePermittedOneByOne(t *testing.T) {
 	}
 }
 
-// TestAPartIsOffered: who may only recall is shown the tool without the permission to write.
-func TestAPartIsOffered(t *testing.T) {
+// TestGuard_APartIsOffered: who may only recall is shown the tool without the permission to write.
+func TestGuard_APartIsOffered(t *testing.T) {
 	t.Parallel()
 	memory := tool.Spec{Name: "memory", Risk: tool.WriteRecords, Role: org.Editor, Parts: []tool.Part{
 		{Name: "memory_recall", Risk: tool.ReadOnly, Role: org.Viewer}, {Name: "memory_store", Risk: tool.WriteRecords, Role: org.Editor},
@@ -168,8 +168,8 @@ func TestAPartIsOffered(t *testing.T) {
 	}
 }
 
-// TestEveryRiskHasARule keeps a new risk from being forgotten.
-func TestEveryRiskHasARule(t *testing.T) {
+// TestGuard_EveryRiskHasARule keeps a new risk from being forgotten.
+func TestGuard_EveryRiskHasARule(t *testing.T) {
 	t.Parallel()
 	for _, risk := range tool.Risks() {
 		r := asks()

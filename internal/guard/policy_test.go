@@ -60,7 +60,7 @@ func writing(path string) guard.Request {
 	return coder("write_file", tool.WriteFiles, tool.Act{Paths: []disk.Use{{Path: path, Write: true}}})
 }
 
-func TestDecide(t *testing.T) {
+func TestPolicy_Decide(t *testing.T) {
 	t.Parallel()
 	change := func(r guard.Request, by func(*guard.Request)) guard.Request { by(&r); return r }
 	standing := func(r *guard.Request) {
@@ -154,9 +154,9 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestNothingIsAllowedForAlwaysThatRunsAnything: no interpreter, no shell, nothing on the
+// TestPolicy_NothingIsAllowedForAlwaysThatRunsAnything: no interpreter, no shell, nothing on the
 // network is offered.
-func TestNothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
+func TestPolicy_NothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
 	t.Parallel()
 	for line, offered := range map[string]bool{
 		"npm test": true, "go build ./...": true, "./run.sh": false, "sh -c 'make lint'": false, "bash build.sh": false, "python3 x.py": false, "xargs rm": false, "env make": false,
@@ -173,7 +173,7 @@ func TestNothingIsAllowedForAlwaysThatRunsAnything(t *testing.T) {
 	}
 }
 
-func TestPoliciesThatDoNotFit(t *testing.T) {
+func TestPolicy_PoliciesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	for text, field := range map[string]string{
 		"version: 2":                                                    "version",

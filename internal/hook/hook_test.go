@@ -54,7 +54,7 @@ func hooks(subs ...hook.Subscription) (*hook.Hooks, *[]hook.Answered) {
 	}), &told
 }
 
-func TestAsk(t *testing.T) {
+func TestHook_Ask(t *testing.T) {
 	t.Parallel()
 	denies := does(func(context.Context, hook.Call) (hook.Answer, error) {
 		return hook.Answer{Deny: "not on a Friday."}, nil
@@ -115,8 +115,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestTellChangesNothing: a hook that is told may do what it likes.
-func TestTellChangesNothing(t *testing.T) {
+// TestHook_TellChangesNothing: a hook that is told may do what it likes.
+func TestHook_TellChangesNothing(t *testing.T) {
 	t.Parallel()
 	called := 0
 	h, told := hooks(
@@ -136,7 +136,7 @@ func TestTellChangesNothing(t *testing.T) {
 	}
 }
 
-func TestHooksThatCannotBeRead(t *testing.T) {
+func TestHook_HooksThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	h := hook.New(hook.Options{Source: func(context.Context) ([]hook.Subscription, error) {
 		return nil, fault.New(fault.Invalid, "hooks.yaml: it is broken.")
@@ -150,9 +150,9 @@ func TestHooksThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestOrder: whatever is subscribed, each key is called once, the smaller priority first,
+// TestHook_Order: whatever is subscribed, each key is called once, the smaller priority first,
 // what was subscribed first first.
-func TestOrder(t *testing.T) {
+func TestHook_Order(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		var all []hook.Subscription
@@ -187,7 +187,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-func TestFiles(t *testing.T) {
+func TestHook_Files(t *testing.T) {
 	t.Parallel()
 	for text, field := range map[string]string{
 		"hooks: []":  "version",
@@ -243,7 +243,7 @@ func FuzzFile(f *testing.F) {
 }
 
 // A hook on one operation of a tool hears that one; a hook on the tool hears all.
-func TestHooksOnAPart(t *testing.T) {
+func TestHook_HooksOnAPart(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"memory": true, "memory_store": true, "memory_recall": false, "x": false} {
 		all := []hook.Subscription{{Name: "h", Key: "h", Points: []hook.Point{hook.BeforeTool}, Tools: []string{name}}}

@@ -88,7 +88,7 @@ func talked(t *testing.T) (w *world, decided *answered, project string, said inb
 	return w, decided, project, said
 }
 
-func TestCommandsAreAnswered(t *testing.T) {
+func TestCommand_CommandsAreAnswered(t *testing.T) {
 	t.Parallel()
 	w, decided, _, said := talked(t)
 	for _, c := range []struct {
@@ -137,7 +137,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestCommandsDecideMoveAndStop(t *testing.T) {
+func TestCommand_CommandsDecideMoveAndStop(t *testing.T) {
 	t.Parallel()
 	w, decided, project, said := talked(t)
 	thread := w.record(desk.Thread, project, `{"title":"Retries"}`)
@@ -172,7 +172,7 @@ func TestCommandsDecideMoveAndStop(t *testing.T) {
 	}
 }
 
-func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
+func TestCommand_ACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
@@ -213,7 +213,7 @@ func TestACommandIsRefusedBeforeItDoesAnything(t *testing.T) {
 	}
 }
 
-func TestACommandIsGivenOnce(t *testing.T) {
+func TestCommand_ACommandIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	w, decided := newWorld(t), new(answered)
 	w.people()
@@ -231,7 +231,7 @@ func TestACommandIsGivenOnce(t *testing.T) {
 	}
 }
 
-func TestTheListOfCommandsIsTheRoles(t *testing.T) {
+func TestCommand_TheListOfCommandsIsTheRoles(t *testing.T) {
 	t.Parallel()
 	names := func(role org.Role) (out []string) {
 		for _, c := range inbox.Commands(role) {

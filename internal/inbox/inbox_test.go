@@ -86,7 +86,7 @@ func (w *world) count(kind string) int {
 	return len(events)
 }
 
-func TestAMessageBeginsOrJoins(t *testing.T) {
+func TestInbox_AMessageBeginsOrJoins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first := w.take(inbox.Message{Text: "One", Key: "k1"})
@@ -114,7 +114,7 @@ func TestAMessageBeginsOrJoins(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessage(t *testing.T) {
+func TestInbox_WhatIsNoMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, c := range map[string]struct {
@@ -130,7 +130,7 @@ func TestWhatIsNoMessage(t *testing.T) {
 	}
 }
 
-func TestCommandsNeedNoModel(t *testing.T) {
+func TestInbox_CommandsNeedNoModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.people()

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWhatDiffersIsShown: however long two values are and wherever they differ, what is shown
+// TestDiffering_WhatDiffersIsShown: however long two values are and wherever they differ, what is shown
 // of them differs, and is short.
-func TestWhatDiffersIsShown(t *testing.T) {
+func TestDiffering_WhatDiffersIsShown(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		alike := strings.Repeat(rapid.StringN(0, 12, 40).Draw(t, "alike"), rapid.IntRange(0, 60).Draw(t, "times"))
@@ -27,7 +27,7 @@ func TestWhatDiffersIsShown(t *testing.T) {
 	})
 }
 
-func TestALongBeginningIsLeftOut(t *testing.T) {
+func TestDiffering_ALongBeginningIsLeftOut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("the same ", 100)
 	was, is := differing(long+"until here: one", long+"until here: two")

@@ -21,8 +21,8 @@ func words(prefix string, n int) string {
 	return strings.Join(out, " ")
 }
 
-// TestWhereACutFalls has one case for each rule of where a document is cut.
-func TestWhereACutFalls(t *testing.T) {
+// TestCut_WhereACutFalls has one case for each rule of where a document is cut.
+func TestCut_WhereACutFalls(t *testing.T) {
 	t.Parallel()
 	first, second := words("first", 12), words("second", 12)
 	family := "👩‍👩‍👧‍👦"
@@ -126,8 +126,8 @@ func TestWhereACutFalls(t *testing.T) {
 	}
 }
 
-// TestTheHeadOfATable is the head on each part, and only where rows stay whole with it.
-func TestTheHeadOfATable(t *testing.T) {
+// TestCut_TheHeadOfATable is the head on each part, and only where rows stay whole with it.
+func TestCut_TheHeadOfATable(t *testing.T) {
 	t.Parallel()
 	source := "| Name | Size |\n|---|---|\n"
 	for i := range 20 {
@@ -152,9 +152,9 @@ func TestTheHeadOfATable(t *testing.T) {
 	}
 }
 
-// TestEveryWordArrives numbers the words of a document and looks for them in the messages:
+// TestCut_EveryWordArrives numbers the words of a document and looks for them in the messages:
 // what is shown does not rest on this package's own reading of Markdown.
-func TestEveryWordArrives(t *testing.T) {
+func TestCut_EveryWordArrives(t *testing.T) {
 	t.Parallel()
 	number := regexp.MustCompile(`w\d+w`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -204,9 +204,9 @@ func TestEveryWordArrives(t *testing.T) {
 	})
 }
 
-// TestHostile gives Parts what makes parsers slow or wrong. Anything but seconds would be the
+// TestCut_Hostile gives Parts what makes parsers slow or wrong. Anything but seconds would be the
 // test's own deadline.
-func TestHostile(t *testing.T) {
+func TestCut_Hostile(t *testing.T) {
 	t.Parallel()
 	const size, some = 1 << 20, 1 << 18
 	nested := ""
@@ -244,7 +244,7 @@ func TestHostile(t *testing.T) {
 
 func size16(s string, form markup.Form) int { return size(s, form, markup.UTF16) }
 
-func TestNothingHasNoParts(t *testing.T) {
+func TestCut_NothingHasNoParts(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", " \n\t\n", "\x00\x07", "\u200b\u202e", "```\n\n```", "[x]: https://example.com", "> \n> ", "#"} {
 		for _, f := range forms {
@@ -255,9 +255,9 @@ func TestNothingHasNoParts(t *testing.T) {
 	}
 }
 
-// TestEveryLimit cuts a long answer to each limit that a platform documents, and no message
+// TestCut_EveryLimit cuts a long answer to each limit that a platform documents, and no message
 // is half empty.
-func TestEveryLimit(t *testing.T) {
+func TestCut_EveryLimit(t *testing.T) {
 	t.Parallel()
 	source := ""
 	for i := range 400 {

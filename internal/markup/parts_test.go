@@ -217,7 +217,7 @@ func limits() *rapid.Generator[markup.Limits] {
 	})
 }
 
-func TestPartsHoldTheDocument(t *testing.T) {
+func TestParts_HoldTheDocument(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		markdown := documents().Draw(t, "markdown")

@@ -8,7 +8,7 @@ import (
 	"chela/internal/model"
 )
 
-func TestChoicesNameEachJobsModel(t *testing.T) {
+func TestChoices_NameEachJobsModel(t *testing.T) {
 	t.Parallel()
 	open := func(model.Provider, *http.Client) (model.Model, error) { return nil, nil } //nolint:nilnil // nothing is asked
 	p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: open, model.KindAnthropic: open}, http.DefaultClient, model.Prices(), model.Options{
@@ -44,7 +44,7 @@ func TestChoicesNameEachJobsModel(t *testing.T) {
 	}
 }
 
-func TestModelsAreChosenWhileRunning(t *testing.T) {
+func TestChoices_ModelsAreChosenWhileRunning(t *testing.T) {
 	t.Parallel()
 	open := func(model.Provider, *http.Client) (model.Model, error) { return nil, nil } //nolint:nilnil // nothing is asked
 	p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: open}, http.DefaultClient, model.Prices(), model.Options{Jobs: model.Jobs{Checker: "a/file"}})

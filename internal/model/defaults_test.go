@@ -24,7 +24,7 @@ func withOptions(t *testing.T, o model.Options) (*model.Providers, map[string]*e
 	return p, made
 }
 
-func TestACallWithoutAModelGoesToItsJobs(t *testing.T) {
+func TestDefaults_ACallWithoutAModelGoesToItsJobs(t *testing.T) {
 	t.Parallel()
 	p, made := withOptions(t, model.Options{Jobs: model.Jobs{Controller: "b/small", Checker: "small", Summary: "b/gpt-4o-mini"}})
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestACallWithoutAModelGoesToItsJobs(t *testing.T) {
 
 func ref[T any](v T) *T { return &v }
 
-func TestOverridesLieOverTheTable(t *testing.T) {
+func TestDefaults_OverridesLieOverTheTable(t *testing.T) {
 	t.Parallel()
 	p, made := withOptions(t, model.Options{Overrides: []model.Override{
 		{Match: "gpt-4o", Output: ref(1000), Temperature: ref(0.2)},
@@ -85,7 +85,7 @@ func TestOverridesLieOverTheTable(t *testing.T) {
 	}
 }
 
-func TestAModelWithoutToolsIsNotGivenAny(t *testing.T) {
+func TestDefaults_AModelWithoutToolsIsNotGivenAny(t *testing.T) {
 	t.Parallel()
 	tools := model.NewToolset(model.ToolSpec{Name: "look"})
 	o := model.Options{Overrides: []model.Override{{Match: "local", Tools: ref(false)}}}

@@ -33,8 +33,8 @@ func post(ctx context.Context, t *testing.T, c *http.Client, url string) *model.
 	return e
 }
 
-// TestRefusals holds recorded refusals of providers.
-func TestRefusals(t *testing.T) {
+// TestError_Refusals holds recorded refusals of providers.
+func TestError_Refusals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
@@ -104,7 +104,7 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestNoAnswer(t *testing.T) {
+func TestError_NoAnswer(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
 	never := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
@@ -160,7 +160,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestError_RetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]time.Duration{
 		"":                              0,
@@ -185,8 +185,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatCannotBeRead is one whose status was good.
-func TestAnAnswerThatCannotBeRead(t *testing.T) {
+// TestError_AnAnswerThatCannotBeRead is one whose status was good.
+func TestError_AnAnswerThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		body  io.Reader
@@ -217,7 +217,7 @@ func TestAnAnswerThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestEveryReasonIsASentence(t *testing.T) {
+func TestError_EveryReasonIsASentence(t *testing.T) {
 	t.Parallel()
 	for _, r := range []model.Reason{model.Billing, model.RateLimit, model.Auth, model.TimedOut, model.Server, model.Format, model.ModelNotFound, model.ContextOverflow, model.Canceled, model.NoneConfigured, "new"} {
 		cause := errors.New("dial tcp: secret")
@@ -232,7 +232,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	}
 }
 
-func TestALongRefusalIsCutBetweenLetters(t *testing.T) {
+func TestError_ALongRefusalIsCutBetweenLetters(t *testing.T) {
 	t.Parallel()
 	for n := range 4 {
 		e := model.Classify("acme", "m", 400, "", "", strings.Repeat("x", 497+n)+strings.Repeat("é", 100))

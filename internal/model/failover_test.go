@@ -52,7 +52,7 @@ func (w *ward) ask(ctx context.Context) (model.Answer, error) {
 
 func because(r model.Reason) *model.Error { return &model.Error{Reason: r, Provider: "p", Model: "m"} }
 
-func TestHowLongAModelCoolsDown(t *testing.T) {
+func TestFailover_HowLongAModelCoolsDown(t *testing.T) {
 	t.Parallel()
 	minutes := func(list ...int) (out []time.Duration) {
 		for _, n := range list {
@@ -89,7 +89,7 @@ func TestHowLongAModelCoolsDown(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotRotate(t *testing.T) {
+func TestFailover_WhatDoesNotRotate(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []model.Reason{model.ContextOverflow, model.Canceled, model.NoneConfigured} {
 		w := newWard("a/1", "b/2")
@@ -115,7 +115,7 @@ func TestWhatDoesNotRotate(t *testing.T) {
 	}
 }
 
-func TestAProviderThatSaysWhenIsLeftAloneTillThen(t *testing.T) {
+func TestFailover_AProviderThatSaysWhenIsLeftAloneTillThen(t *testing.T) {
 	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"] = &model.Error{Reason: model.RateLimit, RetryAfter: 40 * time.Minute}
@@ -124,7 +124,7 @@ func TestAProviderThatSaysWhenIsLeftAloneTillThen(t *testing.T) {
 	}
 }
 
-func TestOneProbeNearTheEnd(t *testing.T) {
+func TestFailover_OneProbeNearTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"] = because(model.Auth)
@@ -166,7 +166,7 @@ func TestOneProbeNearTheEnd(t *testing.T) {
 	}
 }
 
-func TestWhenAllCoolDown(t *testing.T) {
+func TestFailover_WhenAllCoolDown(t *testing.T) {
 	t.Parallel()
 	w := newWard("a/1", "b/2")
 	w.fails["a/1"], w.fails["b/2"] = because(model.Billing), because(model.Auth)
@@ -190,8 +190,8 @@ func TestWhenAllCoolDown(t *testing.T) {
 	}
 }
 
-// TestRotationHolds plays many random histories and holds the promises at each call.
-func TestRotationHolds(t *testing.T) {
+// TestFailover_RotationHolds plays many random histories and holds the promises at each call.
+func TestFailover_RotationHolds(t *testing.T) {
 	t.Parallel()
 	reasons := []model.Reason{"", "", model.Billing, model.RateLimit, model.Auth, model.TimedOut, model.Server, model.Format, model.ModelNotFound, model.ContextOverflow, model.Canceled}
 	for seed := range uint64(200) {
@@ -252,7 +252,7 @@ func chained(t *testing.T, c *clock, turns ...turn) (*model.Providers, map[strin
 	return p, made
 }
 
-func TestProvidersFailOver(t *testing.T) {
+func TestFailover_ProvidersFailOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newClock()
@@ -277,7 +277,7 @@ func TestProvidersFailOver(t *testing.T) {
 	})
 }
 
-func TestAStreamThatBrokeStaysWithItsModel(t *testing.T) {
+func TestFailover_AStreamThatBrokeStaysWithItsModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, made := chained(t, newClock(), turn{show: "Half", err: &model.Error{Reason: model.Server}})
@@ -288,7 +288,7 @@ func TestAStreamThatBrokeStaysWithItsModel(t *testing.T) {
 	})
 }
 
-func TestTheChainNamesConfiguredModels(t *testing.T) {
+func TestFailover_TheChainNamesConfiguredModels(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"b/n", "a", "a/", "/n", ""} {
 		p := model.NewProviders(map[model.Kind]model.Opener{model.KindOpenAI: func(model.Provider, *http.Client) (model.Model, error) { return &fake{}, nil }}, nil, model.Prices(), model.Options{Failover: []string{"a/m", name}})

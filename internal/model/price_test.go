@@ -7,7 +7,7 @@ import (
 	"chela/internal/model"
 )
 
-func TestTheTable(t *testing.T) {
+func TestPrice_TheTable(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
 	for i, p := range model.Prices() {
@@ -34,7 +34,7 @@ func TestTheTable(t *testing.T) {
 	}
 }
 
-func TestCharge(t *testing.T) {
+func TestPrice_Charge(t *testing.T) {
 	t.Parallel()
 	prices := model.Prices(model.Price{Match: "acme-free"}, model.Price{Match: "acme", In: 1, Out: 10, CacheRead: 0.1, CacheWrite: 2}, model.Price{Match: "gpt-4o", In: 7})
 	for name, c := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 	"chela/internal/model"
 )
 
-func TestProvidersFromTheEnvironment(t *testing.T) {
+func TestProviders_FromTheEnvironment(t *testing.T) {
 	t.Parallel()
 	claude := model.Provider{Name: "anthropic", Kind: model.KindAnthropic, Key: "k", Model: "claude-sonnet-4-5", From: "environment"}
 	gpt := model.Provider{Name: "openai", Kind: model.KindOpenAI, Key: "k", Model: "gpt-4o", From: "environment"}
@@ -105,7 +105,7 @@ func compatible(name, def string) model.Provider {
 	return model.Provider{Name: name, Kind: model.KindOpenAI, Model: def, Key: "k", From: "file"}
 }
 
-func TestWithoutAProvider(t *testing.T) {
+func TestProviders_WithoutAProvider(t *testing.T) {
 	t.Parallel()
 	p, _ := echoes()
 	_, err := p.Generate(t.Context(), model.Request{Model: "gpt-4o"}, nil)
@@ -118,7 +118,7 @@ func TestWithoutAProvider(t *testing.T) {
 	}
 }
 
-func TestAModelIsFoundByItsName(t *testing.T) {
+func TestProviders_AModelIsFoundByItsName(t *testing.T) {
 	t.Parallel()
 	p, made := echoes(model.Price{Match: "short", Output: 100, In: 1}, model.Price{Match: "unlimited", In: 2})
 	if err := p.Set([]model.Provider{compatible("first", "short-1"), compatible("second", "gpt-4o")}); err != nil {
@@ -154,7 +154,7 @@ func TestAModelIsFoundByItsName(t *testing.T) {
 	}
 }
 
-func TestASetThatIsNotGoodChangesNothing(t *testing.T) {
+func TestProviders_ASetThatIsNotGoodChangesNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := echoes()
 	good := []model.Provider{compatible("first", "m")}
@@ -189,7 +189,7 @@ func TestASetThatIsNotGoodChangesNothing(t *testing.T) {
 	}
 }
 
-func TestKeysAreNotShown(t *testing.T) {
+func TestProviders_KeysAreNotShown(t *testing.T) {
 	t.Parallel()
 	p, _ := echoes()
 	open := compatible("second", "m")
@@ -206,7 +206,7 @@ func TestKeysAreNotShown(t *testing.T) {
 	}
 }
 
-func TestProvidersChangeWhileCallsRun(t *testing.T) {
+func TestProviders_ChangeWhileCallsRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, made := echoes()
@@ -240,7 +240,7 @@ func TestProvidersChangeWhileCallsRun(t *testing.T) {
 	})
 }
 
-func TestManyAskWhileProvidersChange(t *testing.T) {
+func TestProviders_ManyAskWhileProvidersChange(t *testing.T) {
 	t.Parallel()
 	p, _ := echoes()
 	sets := [][]model.Provider{{compatible("a", "a-1")}, {compatible("b", "b-1"), compatible("a", "a-1")}}

@@ -82,7 +82,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-func TestACancelledCallIsNotRepeated(t *testing.T) {
+func TestRetry_ACancelledCallIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -95,7 +95,7 @@ func TestACancelledCallIsNotRepeated(t *testing.T) {
 	})
 }
 
-func TestABrokenStreamIsTakenUpAndShownOnce(t *testing.T) {
+func TestRetry_ABrokenStreamIsTakenUpAndShownOnce(t *testing.T) {
 	t.Parallel()
 	broke := turn{show: "The first half", err: &model.Error{Reason: model.Server}}
 	f := &fake{turns: []turn{broke, {text: ", and the second."}}}
@@ -117,7 +117,7 @@ func TestABrokenStreamIsTakenUpAndShownOnce(t *testing.T) {
 	}
 }
 
-func TestClassify(t *testing.T) {
+func TestRetry_Classify(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		status             int
@@ -152,7 +152,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestPrices(t *testing.T) {
+func TestRetry_Prices(t *testing.T) {
 	t.Parallel()
 	a := model.Answer{Model: "anthropic/claude-sonnet-4-20250514", Usage: model.Usage{InputTokens: 1_000_000, OutputTokens: 100_000, CacheReadTokens: 1_000_000, CacheWriteTokens: 100_000}}
 	model.Prices().Charge(&a)

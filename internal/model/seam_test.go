@@ -13,7 +13,7 @@ import (
 	"chela/internal/model"
 )
 
-func TestJoin(t *testing.T) {
+func TestSeam_Join(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		first, second, want string

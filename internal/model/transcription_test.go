@@ -43,7 +43,7 @@ func asked(t *testing.T, named string, e *transcriber) *model.Providers {
 	return p
 }
 
-func TestWhoTranscribes(t *testing.T) {
+func TestTranscription_WhoTranscribes(t *testing.T) {
 	t.Parallel()
 	for named, want := range map[string]struct {
 		kind fault.Kind
@@ -80,7 +80,7 @@ func TestWhoTranscribes(t *testing.T) {
 	}
 }
 
-func TestTranscribing(t *testing.T) {
+func TestTranscription_Transcribing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // attempts wait
 		e := &transcriber{failures: []model.Reason{model.Server, model.RateLimit}}

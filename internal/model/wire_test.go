@@ -113,7 +113,7 @@ func provider(t *testing.T, open model.Opener, replies ...reply) (m model.Model,
 	return model.Retry(m), bodies, asked
 }
 
-func TestAProviderThatSaysWhenIsAskedThen(t *testing.T) {
+func TestWire_AProviderThatSaysWhenIsAskedThen(t *testing.T) {
 	t.Parallel()
 	for name, w := range vendors() {
 		t.Run(name, func(t *testing.T) {
@@ -139,8 +139,8 @@ func TestAProviderThatSaysWhenIsAskedThen(t *testing.T) {
 	}
 }
 
-// TestThoseWhoFailedTogetherDoNotReturnTogether looks at many first waits.
-func TestThoseWhoFailedTogetherDoNotReturnTogether(t *testing.T) {
+// TestWire_ThoseWhoFailedTogetherDoNotReturnTogether looks at many first waits.
+func TestWire_ThoseWhoFailedTogetherDoNotReturnTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		least, most := time.Hour, time.Duration(0)
@@ -158,7 +158,7 @@ func TestThoseWhoFailedTogetherDoNotReturnTogether(t *testing.T) {
 	})
 }
 
-func TestAStreamThatBreaksIsShownOnce(t *testing.T) {
+func TestWire_AStreamThatBreaksIsShownOnce(t *testing.T) {
 	t.Parallel()
 	refused := reply{status: 401, body: `{"error":{"type":"authentication_error","message":"x"}}`}
 	for name, w := range vendors() {
@@ -209,8 +209,8 @@ func TestAStreamThatBreaksIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestAWholeAnswerThatBreaksIsAskedForAgain is the case without a person who watches.
-func TestAWholeAnswerThatBreaksIsAskedForAgain(t *testing.T) {
+// TestWire_AWholeAnswerThatBreaksIsAskedForAgain is the case without a person who watches.
+func TestWire_AWholeAnswerThatBreaksIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	for name, w := range vendors() {
 		t.Run(name, func(t *testing.T) {
@@ -227,8 +227,8 @@ func TestAWholeAnswerThatBreaksIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestACallThatIsGivenUpInTheMiddle is neither resumed nor an answer.
-func TestACallThatIsGivenUpInTheMiddle(t *testing.T) {
+// TestWire_ACallThatIsGivenUpInTheMiddle is neither resumed nor an answer.
+func TestWire_ACallThatIsGivenUpInTheMiddle(t *testing.T) {
 	t.Parallel()
 	f := &fake{turns: []turn{{show: "Half", err: &model.Error{Reason: model.Canceled}}}}
 	a, err := model.Retry(f).Generate(t.Context(), model.Request{}, func(model.Delta) {})

@@ -12,7 +12,7 @@ import (
 	"chela/internal/model/openai"
 )
 
-func TestZAIsEndpointsAreKnown(t *testing.T) {
+func TestZai_ZAIsEndpointsAreKnown(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]model.Kind{
 		"https://api.z.ai/api/paas/v4":         model.KindOpenAI,
@@ -30,7 +30,7 @@ func TestZAIsEndpointsAreKnown(t *testing.T) {
 	}
 }
 
-func TestZAIIsAskedAsItUnderstands(t *testing.T) {
+func TestZAI_IsAskedAsItUnderstands(t *testing.T) {
 	t.Parallel()
 	for base, c := range map[string]struct {
 		open             model.Opener

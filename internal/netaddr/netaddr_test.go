@@ -16,7 +16,7 @@ import (
 	"chela/internal/netaddr"
 )
 
-func TestOnlyTheInternetIsReached(t *testing.T) {
+func TestNetaddr_OnlyTheInternetIsReached(t *testing.T) {
 	t.Parallel()
 	for what, list := range map[string]string{
 		"":                          "1.1.1.1 8.8.8.8 93.184.216.34 172.15.255.255 172.32.0.1 100.63.255.255 100.128.0.1 11.0.0.1 9.255.255.255 192.167.1.1 192.169.0.1 198.17.255.255 198.20.0.1 223.255.255.255 126.255.255.255 128.0.0.1 169.253.1.1 169.255.1.1 2606:4700:4700::1111 2a00:1450:4001::1 ::ffff:1.1.1.1 64:ff9b::1.1.1.1 64:ff9b::808:808 2001:4860:4860::8888",
@@ -54,7 +54,7 @@ func TestOnlyTheInternetIsReached(t *testing.T) {
 	}
 }
 
-func TestAGrantOpensWhatItHolds(t *testing.T) {
+func TestNetaddr_AGrantOpensWhatItHolds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		grant string
@@ -89,9 +89,9 @@ func TestAGrantOpensWhatItHolds(t *testing.T) {
 	}
 }
 
-// TestNoFormOfAPrivateAddressGetsThrough tries every way in which an address can be written
+// TestNetaddr_NoFormOfAPrivateAddressGetsThrough tries every way in which an address can be written
 // into another.
-func TestNoFormOfAPrivateAddressGetsThrough(t *testing.T) {
+func TestNetaddr_NoFormOfAPrivateAddressGetsThrough(t *testing.T) {
 	t.Parallel()
 	bad := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
@@ -121,9 +121,9 @@ func TestNoFormOfAPrivateAddressGetsThrough(t *testing.T) {
 	})
 }
 
-// TestHole9AddressIsCheckedWhenDialled shows what a check before the dial misses: names that
+// TestNetaddr_Hole9AddressIsCheckedWhenDialled shows what a check before the dial misses: names that
 // lead to this machine, and redirects.
-func TestHole9AddressIsCheckedWhenDialled(t *testing.T) {
+func TestNetaddr_Hole9AddressIsCheckedWhenDialled(t *testing.T) {
 	t.Parallel()
 	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") }))
 	defer inside.Close()

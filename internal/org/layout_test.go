@@ -8,7 +8,7 @@ import (
 	"chela/internal/fault"
 )
 
-func TestLayoutsAreChecked(t *testing.T) {
+func TestLayout_LayoutsAreChecked(t *testing.T) {
 	t.Parallel()
 	full := make([]Layout, maxLayouts)
 	for i := range full {

@@ -42,7 +42,7 @@ func field(t *testing.T, err error) string {
 	return e.Fields[0].Name
 }
 
-func TestAgentCheck(t *testing.T) {
+func TestOrg_AgentCheck(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*org.Agent)
@@ -106,7 +106,7 @@ func TestAgentCheck(t *testing.T) {
 }
 
 // The card is the protocol's: these are its keys, and no others.
-func TestCardJSON(t *testing.T) {
+func TestOrg_CardJSON(t *testing.T) {
 	t.Parallel()
 	const card = `{"v":"clutch/0.1","agent_id":"agent:ken","display":{"name":"Ken","desc":"d","avatar":"a"},` +
 		`"endpoints":{"clutch":{"url":"https://h/c"},"a2a":{"url":"https://h/a","auth":{"type":"bearer"}},"http":{"url":"https://h"},"websocket":{"url":"wss://h"}},` +
@@ -131,7 +131,7 @@ func TestCardJSON(t *testing.T) {
 	}
 }
 
-func TestMayUse(t *testing.T) {
+func TestOrg_MayUse(t *testing.T) {
 	t.Parallel()
 	a := org.Agent{Profile: org.Profile{Tools: []string{"read", "write"}}}
 	a.Card.Security.ToolDenylist = []string{"write"}
@@ -146,7 +146,7 @@ func TestMayUse(t *testing.T) {
 
 // A list that names an operation of a tool, as lists did when each was a tool, opens and
 // shuts that operation and no other.
-func TestMayUseAPart(t *testing.T) {
+func TestOrg_MayUseAPart(t *testing.T) {
 	t.Parallel()
 	all := []string{"memory", "memory_store", "memory_recall", "memory_delete"}
 	for name, c := range map[string]struct {
@@ -175,7 +175,7 @@ func TestMayUseAPart(t *testing.T) {
 	}
 }
 
-func TestPatch(t *testing.T) {
+func TestOrg_Patch(t *testing.T) {
 	t.Parallel()
 	before := pm(t)
 	keep, err := json.Marshal(before)

@@ -18,7 +18,7 @@ func happened[P any](k event.Kind[P], from event.Party, p P, at time.Time) event
 	return event.Event{At: at, Message: d.Message}
 }
 
-func TestApply(t *testing.T) {
+func TestRegistry_Apply(t *testing.T) {
 	t.Parallel()
 	a := pm(t)
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
@@ -72,7 +72,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestHeartbeatCheck(t *testing.T) {
+func TestRegistry_HeartbeatCheck(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		beat  org.Heartbeat
@@ -91,7 +91,7 @@ func TestHeartbeatCheck(t *testing.T) {
 	}
 }
 
-func TestUpdateCheck(t *testing.T) {
+func TestRegistry_UpdateCheck(t *testing.T) {
 	t.Parallel()
 	a := pm(t)
 	other, bad, nameless := a.Card, a.Card, a.Profile
@@ -119,7 +119,7 @@ func TestUpdateCheck(t *testing.T) {
 	}
 }
 
-func TestParties(t *testing.T) {
+func TestRegistry_Parties(t *testing.T) {
 	t.Parallel()
 	p := org.Person{ID: "per_1"}
 	if got := p.Party(); got != (event.Party{AgentID: "agent:person/per_1", Role: "person"}) {
@@ -137,7 +137,7 @@ func TestParties(t *testing.T) {
 	}
 }
 
-func TestRoles(t *testing.T) {
+func TestRegistry_Roles(t *testing.T) {
 	t.Parallel()
 	roles := []org.Role{org.Owner, org.Admin, org.Editor, org.Viewer}
 	for i, have := range roles {
@@ -162,7 +162,7 @@ func TestRoles(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-func TestPersonRules(t *testing.T) {
+func TestRegistry_PersonRules(t *testing.T) {
 	t.Parallel()
 	ann := org.Person{ID: "per_ann", Name: "Ann", Role: org.Owner, Enabled: true, Identities: []string{"email:ann@example.com"}}
 	bob := org.Person{ID: "per_bob", Name: "Bob", Role: org.Owner, Enabled: false}
@@ -205,7 +205,7 @@ func TestPersonRules(t *testing.T) {
 
 // Whatever changes are tried in whatever order, an owner who can act remains and
 // every identity leads to one person.
-func TestPersonsStayGoverned(t *testing.T) {
+func TestRegistry_PersonsStayGoverned(t *testing.T) {
 	t.Parallel()
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -269,7 +269,7 @@ func TestPersonsStayGoverned(t *testing.T) {
 	})
 }
 
-func TestApplyPersonLeavesItsInput(t *testing.T) {
+func TestRegistry_ApplyPersonLeavesItsInput(t *testing.T) {
 	t.Parallel()
 	sys := event.Party{AgentID: "agent:chela", Role: "system"}
 	all := []org.Person{{ID: "per_a", Identities: []string{"a:1", "a:2"}}, {ID: "per_b", Identities: []string{}}}

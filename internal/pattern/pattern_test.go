@@ -10,7 +10,7 @@ import (
 
 var date = pattern.New(`(\d+)-(\d+)`)
 
-func TestAPatternIsTheExpression(t *testing.T) {
+func TestPattern_APatternIsTheExpression(t *testing.T) {
 	t.Parallel()
 	var wait sync.WaitGroup
 	for range 8 {
@@ -26,7 +26,7 @@ func TestAPatternIsTheExpression(t *testing.T) {
 	}
 }
 
-func TestAWrongPatternPanicsWhenUsed(t *testing.T) {
+func TestPattern_AWrongPatternPanicsWhenUsed(t *testing.T) {
 	t.Parallel()
 	p := pattern.New(`(`)
 	defer func() {

@@ -16,7 +16,7 @@ import (
 	"chela/internal/prompt"
 )
 
-func TestParseChoice(t *testing.T) {
+func TestContract_ParseChoice(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
@@ -45,7 +45,7 @@ func TestParseChoice(t *testing.T) {
 }
 
 // A bad answer is a sentence by which a model can mend it.
-func TestBadAnswers(t *testing.T) {
+func TestContract_BadAnswers(t *testing.T) {
 	t.Parallel()
 	choice := func(s string) error { _, err := prompt.ParseChoice(s); return err }
 	review := func(s string) error { _, err := prompt.ParseReview(s); return err }
@@ -95,7 +95,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-func TestParseReviewAndTriage(t *testing.T) {
+func TestContract_ParseReviewAndTriage(t *testing.T) {
 	t.Parallel()
 	r, err := prompt.ParseReview("```json\n{\"pass\":false,\"summary\":\"s\",\"feedback\":\"f\"}\n```")
 	if d := cmp.Diff(prompt.Review{Summary: "s", Feedback: "f"}, r); err != nil || d != "" {
@@ -223,7 +223,7 @@ func examples(t *testing.T, text string) []string {
 }
 
 // What a prompt shows is what the schema asks for and what the code parses.
-func TestPromptsStateTheirContracts(t *testing.T) {
+func TestContract_PromptsStateTheirContracts(t *testing.T) {
 	t.Parallel()
 	for agent, c := range map[string]struct {
 		schema *model.Schema
@@ -256,7 +256,7 @@ func TestPromptsStateTheirContracts(t *testing.T) {
 	}
 }
 
-func TestTriageTypes(t *testing.T) {
+func TestContract_TriageTypes(t *testing.T) {
 	t.Parallel()
 	if d := cmp.Diff(desk.SourceTypes(), shapeOf(t, prompt.TriageSchema()).Properties["type"].Enum); d != "" {
 		t.Error(d)

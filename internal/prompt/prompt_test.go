@@ -30,7 +30,7 @@ var fields = []string{"delegate", "requires", "sub_task", "respond", "feedback",
 
 // A prompt that speaks of tools the agent does not have, or is silent about those it
 // has, was the reference's worst fault.
-func TestPromptsTellTheTruth(t *testing.T) {
+func TestPrompt_PromptsTellTheTruth(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([^`]+)`")
 	if got := len(prompt.Defaults(none)); got != 16 {
@@ -66,7 +66,7 @@ func TestPromptsTellTheTruth(t *testing.T) {
 	}
 }
 
-func TestControllerKnowsTheSpecialists(t *testing.T) {
+func TestPrompt_ControllerKnowsTheSpecialists(t *testing.T) {
 	t.Parallel()
 	text := agentNamed(t, "controller").Prompt
 	for _, a := range prompt.Defaults(none) {
@@ -78,7 +78,7 @@ func TestControllerKnowsTheSpecialists(t *testing.T) {
 	}
 }
 
-func TestSystem(t *testing.T) {
+func TestPrompt_System(t *testing.T) {
 	t.Parallel()
 	a := agentNamed(t, "pm")
 	a.Card.Rules = []string{"Never plan a Friday."}
@@ -106,7 +106,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-func TestSystemOfTheDefaults(t *testing.T) {
+func TestPrompt_SystemOfTheDefaults(t *testing.T) {
 	t.Parallel()
 	var roster []org.Agent
 	for _, a := range prompt.Defaults(none) {
@@ -133,7 +133,7 @@ func TestSystemOfTheDefaults(t *testing.T) {
 	}
 }
 
-func TestSystemStaysSmall(t *testing.T) {
+func TestPrompt_SystemStaysSmall(t *testing.T) {
 	t.Parallel()
 	words := rapid.SampledFrom([]string{"a", "=", "========", "\n", "ü", "\u2028", "漢字", "word "})
 	text := func(t *rapid.T, label string, most int) string {
@@ -165,7 +165,7 @@ func TestSystemStaysSmall(t *testing.T) {
 	})
 }
 
-func TestData(t *testing.T) {
+func TestPrompt_Data(t *testing.T) {
 	t.Parallel()
 	const want = "======== DATA ba7816bf: a.txt\nabc\n======== END OF DATA ba7816bf"
 	if got := prompt.Data("a.txt", "abc"); got != want {
@@ -197,7 +197,7 @@ func FuzzData(f *testing.F) {
 	})
 }
 
-func TestTrim(t *testing.T) {
+func TestPrompt_Trim(t *testing.T) {
 	t.Parallel()
 	if got := prompt.Trim("short", 2); got != "short" {
 		t.Error(got)

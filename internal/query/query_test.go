@@ -28,7 +28,7 @@ func fields() query.Fields {
 	}}
 }
 
-func TestFiltersAreRead(t *testing.T) {
+func TestQuery_FiltersAreRead(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"":                                    "",
@@ -90,7 +90,7 @@ func again(t *testing.T, e query.Expr) {
 	}
 }
 
-func TestWhatCannotBeReadIsNamed(t *testing.T) {
+func TestQuery_WhatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"a prio:HIGH":   `At character 3: There is no field "prio" of the kind ticket. Put quotes around it to look for the text. Allowed: blocked, due, label, late, owner, points, sources, sources.quote, status, title, updated, has.`,
@@ -133,7 +133,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-func TestTimesAreWhatTheDocumentSays(t *testing.T) {
+func TestQuery_TimesAreWhatTheDocumentSays(t *testing.T) {
 	t.Parallel()
 	const day, minute = "2006-01-02", "2006-01-02 15:04"
 	for in, want := range map[string][2]string{
@@ -164,7 +164,7 @@ func TestTimesAreWhatTheDocumentSays(t *testing.T) {
 	}
 }
 
-func TestSorts(t *testing.T) {
+func TestQuery_Sorts(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"": "", " ": "", "title": "title", " -Updated , title": "-updated,title"} {
 		s, err := query.ParseSort(in, fields())

@@ -16,7 +16,7 @@ func words(text string) (out []string) {
 	return out
 }
 
-func TestWords(t *testing.T) {
+func TestSeek_Words(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"":                             "[]",
@@ -46,7 +46,7 @@ func marked(parts []query.Part) string {
 	return b.String()
 }
 
-func TestSnippets(t *testing.T) {
+func TestSeek_Snippets(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("filler ", 40)
 	for name, c := range map[string]struct {

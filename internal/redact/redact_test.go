@@ -78,7 +78,7 @@ func backwards(s string) string {
 	return string(b)
 }
 
-func TestValuesInEveryForm(t *testing.T) {
+func TestRedact_ValuesInEveryForm(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"hunter2hunter2", `a "quoted"\ value`, "line one\nline two\n", "p+w/d=&?%20#<>", "ümläut-gehéim", "correct horse battery staple"} {
 		r := redact.New([]redact.Value{{"OTHER", "not this one"}, {"TOKEN", value}})
@@ -98,8 +98,8 @@ func TestValuesInEveryForm(t *testing.T) {
 	}
 }
 
-// TestNothingElseIsHidden is the twin: without values the forms stay as they are.
-func TestNothingElseIsHidden(t *testing.T) {
+// TestRedact_NothingElseIsHidden is the twin: without values the forms stay as they are.
+func TestRedact_NothingElseIsHidden(t *testing.T) {
 	t.Parallel()
 	r := redact.New([]redact.Value{{"SHORT", "abc"}})
 	for name, form := range written {
@@ -113,7 +113,7 @@ func TestNothingElseIsHidden(t *testing.T) {
 	}
 }
 
-func TestNamesThatWouldTell(t *testing.T) {
+func TestRedact_NamesThatWouldTell(t *testing.T) {
 	t.Parallel()
 	r := redact.New([]redact.Value{{"MY_PASSWORD", "MY_PASSWORD"}, {"b", "redacted"}, {`a"b`, "long enough"}})
 	if got := r.Text("it is MY_PASSWORD or redacted or long enough"); got != "it is [...] or [...] or [...]" {
@@ -124,8 +124,8 @@ func TestNamesThatWouldTell(t *testing.T) {
 	}
 }
 
-// TestJSONStaysJSON: what is hidden in JSON leaves JSON, and no value in it.
-func TestJSONStaysJSON(t *testing.T) {
+// TestRedact_JSONStaysJSON: what is hidden in JSON leaves JSON, and no value in it.
+func TestRedact_JSONStaysJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		value := rapid.StringN(8, 40, 120).Filter(func(s string) bool { return len(strings.TrimSpace(s)) >= 8 && !strings.Contains("[redacted TOKEN]", s) }).Draw(r, "value")

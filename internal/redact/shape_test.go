@@ -97,8 +97,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestTokensInSettings: of what stands in a setting only the value is hidden.
-func TestTokensInSettings(t *testing.T) {
+// TestShape_TokensInSettings: of what stands in a setting only the value is hidden.
+func TestShape_TokensInSettings(t *testing.T) {
 	t.Parallel()
 	var none *redact.Redactor
 	key := letters(40, mixed)
@@ -117,8 +117,8 @@ func TestTokensInSettings(t *testing.T) {
 	}
 }
 
-// TestWhatOnlyLooksLikeATokenStays is the table of false alarms.
-func TestWhatOnlyLooksLikeATokenStays(t *testing.T) {
+// TestShape_WhatOnlyLooksLikeATokenStays is the table of false alarms.
+func TestShape_WhatOnlyLooksLikeATokenStays(t *testing.T) {
 	t.Parallel()
 	var none *redact.Redactor
 	for _, text := range []string{

@@ -34,7 +34,7 @@ func worker(name string, change ...func(*route.Candidate)) route.Candidate {
 	return c
 }
 
-func TestHardFilters(t *testing.T) {
+func TestRoute_HardFilters(t *testing.T) {
 	t.Parallel()
 	policy := func(p event.Policy) route.Request { return route.Request{Policy: &p} }
 	for name, c := range map[string]struct {
@@ -86,7 +86,7 @@ func TestHardFilters(t *testing.T) {
 	}
 }
 
-func TestScores(t *testing.T) {
+func TestRoute_Scores(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request route.Request
@@ -124,7 +124,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-func TestTieBreakers(t *testing.T) {
+func TestRoute_TieBreakers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		a, b route.Candidate
@@ -151,7 +151,7 @@ func TestTieBreakers(t *testing.T) {
 	}
 }
 
-func TestReason(t *testing.T) {
+func TestRoute_Reason(t *testing.T) {
 	t.Parallel()
 	d, _ := route.Decide(route.Request{Named: "agent:a", Requires: []string{"skill:a"}, Prefers: []string{"tag-a", "x"}, Domain: "a"}, []route.Candidate{worker("a")})
 	if want := "asked for by name; has skill:a; prefers matched: tag-a; works in a; low load"; d.Reason != want {
@@ -168,7 +168,7 @@ func TestReason(t *testing.T) {
 }
 
 // Routing by what the defaults can do finds the agent that was made for it.
-func TestDefaultsAreFound(t *testing.T) {
+func TestRoute_DefaultsAreFound(t *testing.T) {
 	t.Parallel()
 	var roster []route.Candidate
 	for _, a := range prompt.Defaults(none) {
@@ -193,7 +193,7 @@ func TestDefaultsAreFound(t *testing.T) {
 	}
 }
 
-func TestPayloads(t *testing.T) {
+func TestRoute_Payloads(t *testing.T) {
 	t.Parallel()
 	d, _ := route.Decide(route.Request{}, nil)
 	got := string(route.DecisionKind.Draft(event.Place{}, d).Message.Payload)
@@ -249,7 +249,7 @@ func drawn(t *rapid.T) (route.Request, []route.Candidate) {
 	return r, roster
 }
 
-func TestDecisionsHold(t *testing.T) {
+func TestRoute_DecisionsHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r, roster := drawn(t)

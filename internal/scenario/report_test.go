@@ -11,7 +11,7 @@ import (
 	"chela/internal/scenario"
 )
 
-func TestSeveralAtOnceKeepTheirOrder(t *testing.T) {
+func TestReport_SeveralAtOnceKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var names []string
@@ -49,7 +49,7 @@ func TestSeveralAtOnceKeepTheirOrder(t *testing.T) {
 	}
 }
 
-func TestLoadNamesEveryFileThatDoesNotFit(t *testing.T) {
+func TestReport_LoadNamesEveryFileThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(bad, []byte(`{"schemaVersion":2,"steps":[{"usrQuery":"x"}]}`), 0o600); err != nil {

@@ -22,9 +22,9 @@ func read(t *testing.T, text string) scenario.File {
 	return f
 }
 
-// TestFilesOfBothVersions plays files as they were written for the system that the
+// TestScenario_FilesOfBothVersions plays files as they were written for the system that the
 // format comes from.
-func TestFilesOfBothVersions(t *testing.T) {
+func TestScenario_FilesOfBothVersions(t *testing.T) {
 	t.Parallel()
 	for name, checks := range map[string]int{"version1.json": 3, "version2.json": 44} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestFilesOfBothVersions(t *testing.T) {
 	}
 }
 
-func TestReadSaysWhereAMistakeIs(t *testing.T) {
+func TestScenario_ReadSaysWhereAMistakeIs(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, says string }{
 		"no JSON":                {`{`, "ends early"},
@@ -81,8 +81,8 @@ func TestReadSaysWhereAMistakeIs(t *testing.T) {
 	}
 }
 
-// TestWhatDoesNotHoldIsSaid plays files whose expectations are wrong, each in one way.
-func TestWhatDoesNotHoldIsSaid(t *testing.T) {
+// TestScenario_WhatDoesNotHoldIsSaid plays files whose expectations are wrong, each in one way.
+func TestScenario_WhatDoesNotHoldIsSaid(t *testing.T) {
 	t.Parallel()
 	const two = `{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"A"}},{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"B"}}],"expects":`
 	for name, c := range map[string]struct{ step, says string }{
@@ -127,9 +127,9 @@ func TestWhatDoesNotHoldIsSaid(t *testing.T) {
 	}
 }
 
-// TestPlayedAgainAFileGivesTheSameLog plays a file with everything in it several times at
+// TestScenario_PlayedAgainAFileGivesTheSameLog plays a file with everything in it several times at
 // once: ids, times and payloads are all in the digest.
-func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
+func TestScenario_PlayedAgainAFileGivesTheSameLog(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("testdata", "version2.json")
 	raw, err := os.ReadFile(file)
@@ -147,7 +147,7 @@ func TestPlayedAgainAFileGivesTheSameLog(t *testing.T) {
 	}
 }
 
-func TestTheClockIsTheScenarios(t *testing.T) {
+func TestScenario_TheClockIsTheScenarios(t *testing.T) {
 	t.Parallel()
 	const two = `{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"A"}}]},
 		{"type":"seed","seedActions":[{"url":"/api/projects/{{projectId}}/tickets","body":{"title":"B"}}],"expects":{"http":[
@@ -172,7 +172,7 @@ func TestTheClockIsTheScenarios(t *testing.T) {
 	}
 }
 
-func TestAStepThatTakesTooLong(t *testing.T) {
+func TestScenario_AStepThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -162,9 +162,9 @@ func hourly(id schedule.ID, policy schedule.Policy) schedule.Schedule {
 	return schedule.Schedule{ID: id, Fields: f, Version: 1}
 }
 
-// TestWhateverHappens changes schedules and projects, ends runs, and lets time pass with
+// TestBoard_WhateverHappens changes schedules and projects, ends runs, and lets time pass with
 // and without a daemon. After each step what is open fits.
-func TestWhateverHappens(t *testing.T) {
+func TestBoard_WhateverHappens(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
@@ -274,7 +274,7 @@ func (w *world) fits(t *rapid.T, next time.Time) {
 	}
 }
 
-func TestWhatWasMissed(t *testing.T) {
+func TestBoard_WhatWasMissed(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
@@ -309,8 +309,8 @@ func TestWhatWasMissed(t *testing.T) {
 	}
 }
 
-// TestAQueueIsNotMissed lets executions wait for hours for room.
-func TestAQueueIsNotMissed(t *testing.T) {
+// TestBoard_AQueueIsNotMissed lets executions wait for hours for room.
+func TestBoard_AQueueIsNotMissed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{})
@@ -331,8 +331,8 @@ func TestAQueueIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestOneThatWaitsForAPersonHoldsNoRoom lets the first wait, after hours of work.
-func TestOneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
+// TestBoard_OneThatWaitsForAPersonHoldsNoRoom lets the first wait, after hours of work.
+func TestBoard_OneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{})
@@ -351,7 +351,7 @@ func TestOneThatWaitsForAPersonHoldsNoRoom(t *testing.T) {
 	}
 }
 
-func TestAFailureIsTriedAgain(t *testing.T) {
+func TestBoard_AFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	s := hourly("sch_1", schedule.Policy{MaxAttempts: 3, RetryBackoffMs: 60_000})
@@ -380,7 +380,7 @@ func TestAFailureIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestNobodyCanWork(t *testing.T) {
+func TestBoard_NobodyCanWork(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(*world){
 		"No model.":               func(w *world) { w.mood.NoModel = "No model." },
@@ -398,8 +398,8 @@ func TestNobodyCanWork(t *testing.T) {
 	}
 }
 
-// TestAStillClock begins only what people ask for.
-func TestAStillClock(t *testing.T) {
+// TestBoard_AStillClock begins only what people ask for.
+func TestBoard_AStillClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC))
 	w.board.Schedules = []schedule.Schedule{hourly("sch_1", schedule.Policy{})}

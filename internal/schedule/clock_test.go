@@ -114,7 +114,7 @@ func daily() schedule.Fields {
 	return schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Cron, CronExpr: "0 9 * * *"}
 }
 
-func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
+func TestClock_WhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
@@ -148,7 +148,7 @@ func TestWhatNobodyWasThereForIsOneRecord(t *testing.T) {
 	}
 }
 
-func TestManyClocksBeginOnce(t *testing.T) {
+func TestClock_ManyClocksBeginOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
@@ -172,8 +172,8 @@ func TestManyClocksBeginOnce(t *testing.T) {
 	}
 }
 
-// TestAScheduleMayDoWhatItsMakerMay follows the maker's role.
-func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
+// TestClock_AScheduleMayDoWhatItsMakerMay follows the maker's role.
+func TestClock_AScheduleMayDoWhatItsMakerMay(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	r.ticket(&desk.TicketBody{Title: "Retry the refund"})
@@ -208,8 +208,8 @@ func TestAScheduleMayDoWhatItsMakerMay(t *testing.T) {
 	}
 }
 
-// TestAtOnceIsOnce begins when it is made and when it is switched on.
-func TestAtOnceIsOnce(t *testing.T) {
+// TestClock_AtOnceIsOnce begins when it is made and when it is switched on.
+func TestClock_AtOnceIsOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	s, err := r.editor.Create(t.Context(), run.Chela(), schedule.Fields{Agent: "agent:pm", Enabled: true, Type: schedule.Immediate})

@@ -35,7 +35,7 @@ func at(t *testing.T, s string) time.Time {
 	return v
 }
 
-func TestInstants(t *testing.T) {
+func TestNext_Instants(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		f     schedule.Fields
@@ -111,9 +111,9 @@ func expected(loc *time.Location, from, to time.Time, named func(hour, minute in
 	return out
 }
 
-// TestNoInstantIsSkippedOrDoubled compares with every minute of three days around a
+// TestNext_NoInstantIsSkippedOrDoubled compares with every minute of three days around a
 // change of a clock.
-func TestNoInstantIsSkippedOrDoubled(t *testing.T) {
+func TestNext_NoInstantIsSkippedOrDoubled(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(zones).Draw(t, "zone")
@@ -145,8 +145,8 @@ func TestNoInstantIsSkippedOrDoubled(t *testing.T) {
 	})
 }
 
-// TestWhatGoesByTheTimeThatPasses comes every so many minutes, whatever the clock shows.
-func TestWhatGoesByTheTimeThatPasses(t *testing.T) {
+// TestNext_WhatGoesByTheTimeThatPasses comes every so many minutes, whatever the clock shows.
+func TestNext_WhatGoesByTheTimeThatPasses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(zones).Draw(t, "zone")
@@ -197,7 +197,7 @@ func compare(t *rapid.T, f schedule.Fields, from, to time.Time, want []time.Time
 	}
 }
 
-func TestWhatIsNoSchedule(t *testing.T) {
+func TestNext_WhatIsNoSchedule(t *testing.T) {
 	t.Parallel()
 	good := schedule.Fields{Agent: "agent:pm", Type: schedule.Cron, CronExpr: "0 9 * * *"}
 	for name, c := range map[string]struct {
@@ -247,8 +247,8 @@ func TestWhatIsNoSchedule(t *testing.T) {
 	}
 }
 
-// TestTheWaitGrows doubles it, up to six hours.
-func TestTheWaitGrows(t *testing.T) {
+// TestNext_TheWaitGrows doubles it, up to six hours.
+func TestNext_TheWaitGrows(t *testing.T) {
 	t.Parallel()
 	p := schedule.Policy{RetryBackoffMs: 120_000}
 	for attempts, want := range map[int]time.Duration{1: 2 * time.Minute, 2: 4 * time.Minute, 3: 8 * time.Minute, 10: 6 * time.Hour, 1000: 6 * time.Hour} {
@@ -279,8 +279,8 @@ func FuzzCron(f *testing.F) {
 	})
 }
 
-// TestForeseen tells the next instants one after the other, and refuses what has none.
-func TestForeseen(t *testing.T) {
+// TestNext_Foreseen tells the next instants one after the other, and refuses what has none.
+func TestNext_Foreseen(t *testing.T) {
 	t.Parallel()
 	after := time.Date(2026, 3, 27, 12, 0, 0, 0, time.UTC)
 	got, err := schedule.Fields{CronExpr: "30 2 * * *", Timezone: "Europe/Berlin"}.Instants(after, 3)

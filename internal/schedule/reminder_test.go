@@ -77,10 +77,10 @@ func (r *room) remind(clocks ...*schedule.Clock) (next time.Time, weighing bool)
 	return next, weighing
 }
 
-// TestAConditionIsWeighedByManyClocks changes what a condition is about and lets clocks
+// TestReminder_AConditionIsWeighedByManyClocks changes what a condition is about and lets clocks
 // look, some at the same time, some after others died: it rings as often as it began to
 // hold when somebody looked.
-func TestAConditionIsWeighedByManyClocks(t *testing.T) {
+func TestReminder_AConditionIsWeighedByManyClocks(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	n := 0
@@ -147,8 +147,8 @@ func (r *room) rings(id string) (n int) {
 	return n
 }
 
-// TestAConditionOfTimeHoldsByItself becomes true though nothing changes.
-func TestAConditionOfTimeHoldsByItself(t *testing.T) {
+// TestReminder_AConditionOfTimeHoldsByItself becomes true though nothing changes.
+func TestReminder_AConditionOfTimeHoldsByItself(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	keep(r, desk.Milestone, &desk.MilestoneBody{Name: "Beta", TargetDate: "2026-03-04"})

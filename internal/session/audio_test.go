@@ -8,7 +8,7 @@ import (
 	"chela/internal/session"
 )
 
-func TestWordsOfAudio(t *testing.T) {
+func TestAudio_WordsOfAudio(t *testing.T) {
 	t.Parallel()
 	file := session.File{Ref: "artifact:1", Name: "voice.ogg", Type: "audio/ogg", Size: 4}
 	for want, s := range map[string]session.Said{
@@ -24,7 +24,7 @@ func TestWordsOfAudio(t *testing.T) {
 	}
 }
 
-func TestWhatAwaitsATranscript(t *testing.T) {
+func TestAudio_WhatAwaitsATranscript(t *testing.T) {
 	t.Parallel()
 	open, heard := []session.Audio{{}}, []session.Audio{{Text: "x"}, {Why: "y"}}
 	for text, want := range map[string]bool{"": true, "[Voice message, 2s]": true, " [A]\n\n[B] ": true, "What is this?\n[Audio: a]": false, "[a] b": false} {

@@ -9,9 +9,9 @@ import (
 	"chela/internal/session"
 )
 
-// TestTurn plays a conversation's queue: whatever waits has its turn once, in order; nothing
+// TestQueue_Turn plays a conversation's queue: whatever waits has its turn once, in order; nothing
 // goes past who works but what is for them or stops them; a followup goes by itself.
-func TestTurn(t *testing.T) {
+func TestQueue_Turn(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)

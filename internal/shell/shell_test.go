@@ -29,7 +29,7 @@ func shown(ps []disk.Use) string {
 	return strings.Join(out, " ")
 }
 
-func TestPathsOfACommandAreResolved(t *testing.T) {
+func TestShell_PathsOfACommandAreResolved(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]struct{ paths, outside, secrets string }{
 		"cat a":                            {"/srv/app/a", "", ""},
@@ -109,7 +109,7 @@ func TestPathsOfACommandAreResolved(t *testing.T) {
 	}
 }
 
-func TestFoldersReadAsAWholeAreNamed(t *testing.T) {
+func TestShell_FoldersReadAsAWholeAreNamed(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"grep -rn TODO .": "/srv/app", "grep -R TODO src test": "/srv/app/src /srv/app/test", "grep TODO a": "", "rg TODO": "/srv/app", "rg TODO src": "/srv/app/src",
@@ -121,7 +121,7 @@ func TestFoldersReadAsAWholeAreNamed(t *testing.T) {
 	}
 }
 
-func TestLinksAreFollowed(t *testing.T) {
+func TestShell_LinksAreFollowed(t *testing.T) {
 	t.Parallel()
 	links := map[string]string{"/srv/app/out": "/etc", "/srv/app/in": "/srv/app/src", "/srv/app/key": "/srv/app/.env"}
 	sh := ann()
@@ -161,7 +161,7 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
-func TestAShapeIsOfOneCommandOnly(t *testing.T) {
+func TestShell_AShapeIsOfOneCommandOnly(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"go test ./...":               "go test ./...",
@@ -200,7 +200,7 @@ func TestAShapeIsOfOneCommandOnly(t *testing.T) {
 	}
 }
 
-func TestACommandIsSeenWhereverItIs(t *testing.T) {
+func TestShell_ACommandIsSeenWhereverItIs(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"a | b && c; d & e || f":                   "a b c d e f",
@@ -249,7 +249,7 @@ func TestACommandIsSeenWhereverItIs(t *testing.T) {
 	}
 }
 
-func TestHole19ReadOnlyClassifier(t *testing.T) {
+func TestShell_Hole19ReadOnlyClassifier(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"cat x | sh", "python3 -c 'print(1)'", "curl -o x http://y", "curl http://y", "find . -delete", "env rm x", "sed -i s/a/b/ x", "ls & rm x", "tee x", "wget x", "node -e 1",
@@ -261,7 +261,7 @@ func TestHole19ReadOnlyClassifier(t *testing.T) {
 	}
 }
 
-func TestHole20DangerousCommandsInAnySpelling(t *testing.T) {
+func TestShell_Hole20DangerousCommandsInAnySpelling(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"rm -r -f /", "rm -rf ~", "rm -rf -- /home", "rm -fr //", "rm -rf $HOME/", "rm -rf ../../", "halt", "sudo reboot"} {
 		if r := ann().Read(line); r.Class != shell.Dangerous || len(r.Dangers) == 0 {
@@ -275,7 +275,7 @@ func TestHole20DangerousCommandsInAnySpelling(t *testing.T) {
 	}
 }
 
-func TestTheNetworkIsSeen(t *testing.T) {
+func TestShell_TheNetworkIsSeen(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"curl x", "wget x", "ssh h", "scp a h:b", "rsync a h:b", "git push", "git pull", "git fetch", "git clone x", "git ls-remote", "npm install", "pip install x", "apt install x", "go get x",
@@ -292,7 +292,7 @@ func TestTheNetworkIsSeen(t *testing.T) {
 	}
 }
 
-func TestALineThatCannotBeReadAsks(t *testing.T) {
+func TestShell_ALineThatCannotBeReadAsks(t *testing.T) {
 	t.Parallel()
 	deep := "ls"
 	for range 12 {
@@ -314,8 +314,8 @@ func TestALineThatCannotBeReadAsks(t *testing.T) {
 	}
 }
 
-// TestNothingIsInsideWithoutAGrant reads with no folders at all.
-func TestNothingIsInsideWithoutAGrant(t *testing.T) {
+// TestShell_NothingIsInsideWithoutAGrant reads with no folders at all.
+func TestShell_NothingIsInsideWithoutAGrant(t *testing.T) {
 	t.Parallel()
 	r := shell.Reader{Dir: "/tmp"}.Read("cat a /etc/hosts ~/x")
 	if got := shown(r.Outside); got != "/etc/hosts /tmp/a ~/x" {
@@ -329,8 +329,8 @@ func TestNothingIsInsideWithoutAGrant(t *testing.T) {
 	}
 }
 
-// TestADangerCannotBeHidden wraps dangerous commands again and again.
-func TestADangerCannotBeHidden(t *testing.T) {
+// TestShell_ADangerCannotBeHidden wraps dangerous commands again and again.
+func TestShell_ADangerCannotBeHidden(t *testing.T) {
 	t.Parallel()
 	dangers := []string{"rm -rf /", "rm -r -f ~", "mkfs.ext4 /dev/sda", "dd if=a of=/dev/sda", "git push --force", "git reset --hard", "shutdown now", "chmod -R 777 /", "git clean -fdx"}
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -369,8 +369,8 @@ func TestADangerCannotBeHidden(t *testing.T) {
 	})
 }
 
-// TestQuotesHideNothing writes the words of dangerous commands in other ways.
-func TestQuotesHideNothing(t *testing.T) {
+// TestShell_QuotesHideNothing writes the words of dangerous commands in other ways.
+func TestShell_QuotesHideNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := strings.Fields(rapid.SampledFrom([]string{"rm -rf /", "rm -r -f /etc", "mkfs /dev/sda", "git push --force", "shutdown now", "chmod -R 777 /usr"}).Draw(t, "danger"))

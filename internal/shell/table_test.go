@@ -34,7 +34,7 @@ func table(t testing.TB, file string) map[string][]string {
 	return out
 }
 
-func TestCommandsOfDevelopersAreClassed(t *testing.T) {
+func TestTable_CommandsOfDevelopersAreClassed(t *testing.T) {
 	t.Parallel()
 	for class, lines := range table(t, "commands.txt") {
 		for _, line := range lines {

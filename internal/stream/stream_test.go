@@ -32,7 +32,7 @@ func inOrder(texts []string) bool {
 	return true
 }
 
-func TestTicksReachWhoSubscribed(t *testing.T) {
+func TestStream_TicksReachWhoSubscribed(t *testing.T) {
 	t.Parallel()
 	var h stream.Hub
 	h.Publish(stream.Tick{Thread: "thr_1"}) // nobody hears it
@@ -49,7 +49,7 @@ func TestTicksReachWhoSubscribed(t *testing.T) {
 	}
 }
 
-func TestASlowReaderBlocksNobody(t *testing.T) {
+func TestStream_ASlowReaderBlocksNobody(t *testing.T) {
 	t.Parallel()
 	var h stream.Hub
 	slow := h.Subscribe("")
@@ -61,7 +61,7 @@ func TestASlowReaderBlocksNobody(t *testing.T) {
 	}
 }
 
-func TestAQuickReaderMissesNothingBesideASlowOne(t *testing.T) {
+func TestStream_AQuickReaderMissesNothingBesideASlowOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hub := new(stream.Hub)
@@ -92,7 +92,7 @@ func TestAQuickReaderMissesNothingBesideASlowOne(t *testing.T) {
 	})
 }
 
-func TestManyComeAndGo(t *testing.T) {
+func TestStream_ManyComeAndGo(t *testing.T) {
 	t.Parallel()
 	hub := new(stream.Hub)
 	stays := hub.Subscribe("thr_1")

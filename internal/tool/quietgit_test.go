@@ -9,7 +9,7 @@ import (
 	"chela/internal/tool"
 )
 
-func TestQuietGitFor(t *testing.T) {
+func TestQuietGit_For(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{
 		"user.name core.bare branch.main.remote diff.renames": "",
@@ -72,9 +72,9 @@ type said struct {
 
 func (s said) Run(context.Context, tool.Job) (tool.Exit, error) { return s.exit, s.err }
 
-// TestQuietGitIn: settings that cannot be read leave Git with programs that nobody knows, so
+// TestQuietGit_In: settings that cannot be read leave Git with programs that nobody knows, so
 // that it is not started.
-func TestQuietGitIn(t *testing.T) {
+func TestQuietGit_In(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		runner said

@@ -45,7 +45,7 @@ type arguments struct {
 	secret int      //nolint:unused // it must not become an argument
 }
 
-func TestTheSchemaFollowsTheType(t *testing.T) {
+func TestSchema_TheSchemaFollowsTheType(t *testing.T) {
 	t.Parallel()
 	const text = `{"type":"string"}`
 	stepSchema := `{"type":"object","properties":{"text":` + text + `,"kind":{"type":"string","enum":["work","wait"]}},"required":["text"],"additionalProperties":false}`
@@ -90,7 +90,7 @@ func same(t *testing.T, a, b []byte) bool {
 	return bytes.Equal(p, q)
 }
 
-func TestATypeThatIsNoArgument(t *testing.T) {
+func TestSchema_ATypeThatIsNoArgument(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(){
 		"a map":        func() { tool.SchemaOf[struct{ A map[string]string }]() },

@@ -11,8 +11,8 @@ import (
 	"chela/internal/tool"
 )
 
-// TestSecretsDoNotShow prints, logs and encodes a call with a secret in every way.
-func TestSecretsDoNotShow(t *testing.T) {
+// TestSecret_SecretsDoNotShow prints, logs and encodes a call with a secret in every way.
+func TestSecret_SecretsDoNotShow(t *testing.T) {
 	t.Parallel()
 	c := tool.Call{Name: "x", Secrets: map[string]tool.Secret{"TOKEN": "hunter22"}}
 	var b bytes.Buffer

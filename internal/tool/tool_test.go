@@ -29,7 +29,7 @@ func catch(got *[]arguments) *tool.Tool {
 	})
 }
 
-func TestArgumentsThatFit(t *testing.T) {
+func TestTool_ArgumentsThatFit(t *testing.T) {
 	t.Parallel()
 	var got []arguments
 	res, err := catch(&got).Call(t.Context(), tool.Call{Args: json.RawMessage(`{
@@ -53,7 +53,7 @@ func TestArgumentsThatFit(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatDoNotFitAreNamed(t *testing.T) {
+func TestTool_ArgumentsThatDoNotFitAreNamed(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		``:                                    "title: The field is required.",
@@ -104,7 +104,7 @@ func TestArgumentsThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
-func TestWhatAToolReturns(t *testing.T) {
+func TestTool_WhatAToolReturns(t *testing.T) {
 	t.Parallel()
 	draft := event.Draft{Message: event.Message{Type: "x"}}
 	change := tool.Record(spec("change"), func(_ context.Context, c tool.Call, _ struct{}) (map[string]string, []event.Draft, error) {
@@ -129,7 +129,7 @@ func TestWhatAToolReturns(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsTheTools(t *testing.T) {
+func TestTool_AnErrorIsTheTools(t *testing.T) {
 	t.Parallel()
 	broke := errors.New("broke")
 	f := tool.Func(spec("fails"), func(context.Context, tool.Call, struct{}) (string, error) { return "", broke })
@@ -138,7 +138,7 @@ func TestAnErrorIsTheTools(t *testing.T) {
 	}
 }
 
-func TestAToolWithoutADeclarationDoesNotRegister(t *testing.T) {
+func TestTool_AToolWithoutADeclarationDoesNotRegister(t *testing.T) {
 	t.Parallel()
 	nothing := func(context.Context, tool.Call, struct{}) (string, error) { return "", nil }
 	for name, change := range map[string]func(*tool.Spec){
@@ -184,7 +184,7 @@ func names(tools []*tool.Tool) []string {
 	return out
 }
 
-func TestNamesAreForgivenAndNeverGuessed(t *testing.T) {
+func TestTool_NamesAreForgivenAndNeverGuessed(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"read_tickets":            "read_tickets",
@@ -212,7 +212,7 @@ func TestNamesAreForgivenAndNeverGuessed(t *testing.T) {
 	}
 }
 
-func TestTheToolsOfAnAgent(t *testing.T) {
+func TestTool_TheToolsOfAnAgent(t *testing.T) {
 	t.Parallel()
 	all := []string{"assign", "read_tickets", "write_file"}
 	for _, c := range []struct{ list, want []string }{

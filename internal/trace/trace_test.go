@@ -61,9 +61,9 @@ func find(t *testing.T, tr trace.Trace, id string) trace.Span {
 	return tr.Spans[i]
 }
 
-// TestWork tells a run in which a controller names an agent, which asks a model, which has
+// TestTrace_Work tells a run in which a controller names an agent, which asks a model, which has
 // two files read beside each other and asks a person.
-func TestWork(t *testing.T) {
+func TestTrace_Work(t *testing.T) {
 	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
@@ -137,8 +137,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestEnd tells what becomes of what is open when its run ends.
-func TestEnd(t *testing.T) {
+// TestTrace_End tells what becomes of what is open when its run ends.
+func TestTrace_End(t *testing.T) {
 	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
@@ -165,8 +165,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestWaits tells how long a run was paused, and not the moment until it was claimed.
-func TestWaits(t *testing.T) {
+// TestTrace_Waits tells how long a run was paused, and not the moment until it was claimed.
+func TestTrace_Waits(t *testing.T) {
 	t.Parallel()
 	var tp tape
 	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
@@ -180,8 +180,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestPhases tells the phases of an intake, one of which is tried again.
-func TestPhases(t *testing.T) {
+// TestTrace_Phases tells the phases of an intake, one of which is tried again.
+func TestTrace_Phases(t *testing.T) {
 	t.Parallel()
 	var tp tape
 	say := func(ms int, status, message string) {
@@ -201,9 +201,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestAnyEvents: whatever was recorded, in whatever order, every span has a parent that is
+// TestTrace_AnyEvents: whatever was recorded, in whatever order, every span has a parent that is
 // there, ids are told once, and nothing takes less than no time.
-func TestAnyEvents(t *testing.T) {
+func TestTrace_AnyEvents(t *testing.T) {
 	t.Parallel()
 	tasks := []string{root, coder, root + ".controller", "task_of_nobody"}
 	rapid.Check(t, func(t *rapid.T) {

@@ -177,8 +177,8 @@ func (w *world) title(thread string) string {
 	return s.Title
 }
 
-// TestAVoiceNoteIsAnsweredByWhatItSays: nothing begins before it is transcribed, and one run answers.
-func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
+// TestTranscription_AVoiceNoteIsAnsweredByWhatItSays: nothing begins before it is transcribed, and one run answers.
+func TestTranscription_AVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
@@ -208,9 +208,9 @@ func TestAVoiceNoteIsAnsweredByWhatItSays(t *testing.T) {
 	}
 }
 
-// TestBesideTheAnswer: a message with words is said at once; what its audio files say follows, from the
+// TestTranscription_BesideTheAnswer: a message with words is said at once; what its audio files say follows, from the
 // same sender, and is answered.
-func TestBesideTheAnswer(t *testing.T) {
+func TestTranscription_BesideTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
@@ -241,9 +241,9 @@ func TestBesideTheAnswer(t *testing.T) {
 	}
 }
 
-// TestAVoiceNoteForWhoWorks: it comes with what it says, and a message behind it after it; in a
+// TestTranscription_AVoiceNoteForWhoWorks: it comes with what it says, and a message behind it after it; in a
 // conversation that collects it waits for its turn.
-func TestAVoiceNoteForWhoWorks(t *testing.T) {
+func TestTranscription_AVoiceNoteForWhoWorks(t *testing.T) {
 	t.Parallel()
 	for mode, runs := range map[session.Mode]int{session.Steer: 2, session.Collect: 3} {
 		t.Run(string(mode), func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestAVoiceNoteForWhoWorks(t *testing.T) {
 	}
 }
 
-func TestWhyNothingWasTranscribed(t *testing.T) {
+func TestTranscription_WhyNothingWasTranscribed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		transcribe func(context.Context, model.Audio) (model.Answer, error)
@@ -324,8 +324,8 @@ func TestWhyNothingWasTranscribed(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenBackIsNotAnswered: nobody is told what was dropped while it was transcribed.
-func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
+// TestTranscription_WhatIsTakenBackIsNotAnswered: nobody is told what was dropped while it was transcribed.
+func TestTranscription_WhatIsTakenBackIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	goOn := make(chan struct{})
@@ -351,8 +351,8 @@ func TestWhatIsTakenBackIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestARepeatSaysNothing: what was told once is not told again.
-func TestARepeatSaysNothing(t *testing.T) {
+// TestTranscription_ARepeatSaysNothing: what was told once is not told again.
+func TestTranscription_ARepeatSaysNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first := w.say(inbox.Message{Text: "Look"}, "voice.ogg")

@@ -132,9 +132,9 @@ func events(t *testing.T, db *store.DB) (out []string) {
 	return out
 }
 
-// TestHoleVaultSwappedEntries: an entry in another's place, or of an earlier version
+// TestVault_HoleVaultSwappedEntries: an entry in another's place, or of an earlier version
 // under a later one's number, does not open.
-func TestHoleVaultSwappedEntries(t *testing.T) {
+func TestVault_HoleVaultSwappedEntries(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	v := vault.New(db.Vault, o)
@@ -174,8 +174,8 @@ func (c cutOff) Seal(ctx context.Context, fn func(map[string]string) (map[string
 	return errCut
 }
 
-// TestHoleVaultHalfWritten: whatever is cut off wherever, the vault opens.
-func TestHoleVaultHalfWritten(t *testing.T) {
+// TestVault_HoleVaultHalfWritten: whatever is cut off wherever, the vault opens.
+func TestVault_HoleVaultHalfWritten(t *testing.T) {
 	t.Parallel()
 	keyring.MockInit()
 	want := map[string]string{"ONE": "value of one", "TWO": "value of two"}
@@ -216,9 +216,9 @@ func TestHoleVaultHalfWritten(t *testing.T) {
 
 func options2(o vault.Options) vault.Options { o.Passphrase = ""; return o }
 
-// TestHoleVaultSecretsInTheEnvironment: nothing that the vault does changes the
+// TestVault_HoleVaultSecretsInTheEnvironment: nothing that the vault does changes the
 // environment, which all children would inherit.
-func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
+func TestVault_HoleVaultSecretsInTheEnvironment(t *testing.T) {
 	t.Parallel()
 	before := os.Environ()
 	db, o := open(t), options(t)
@@ -230,9 +230,9 @@ func TestHoleVaultSecretsInTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestHoleVaultPassphraseInAFile: a passphrase that was typed in lies nowhere; after a
+// TestVault_HoleVaultPassphraseInAFile: a passphrase that was typed in lies nowhere; after a
 // start the vault is locked until it is typed in again.
-func TestHoleVaultPassphraseInAFile(t *testing.T) {
+func TestVault_HoleVaultPassphraseInAFile(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	v := vault.New(db.Vault, o)
@@ -266,7 +266,7 @@ func TestHoleVaultPassphraseInAFile(t *testing.T) {
 	holds(t, vault.New(db.Vault, o), map[string]string{"ONE": "value of one"})
 }
 
-func TestValuesAndNamesThatAreRefused(t *testing.T) {
+func TestVault_ValuesAndNamesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	v := vault.New(open(t).Vault, options(t))
 	for _, name := range []string{"", "a", "github", "PATH", "LD_PRELOAD", "BASH_ENV", "GIT_SSH_COMMAND", "CHELA_TOKEN", "A B", "A=B", "chela/providers", strings.Repeat("A", 65)} {
@@ -285,7 +285,7 @@ func TestValuesAndNamesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsLost(t *testing.T) {
+func TestVault_AKeyThatIsLost(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	check(t, vault.New(db.Vault, o).Set(t.Context(), ann, "ONE", "value of one"))
@@ -311,8 +311,8 @@ func TestAKeyThatIsLost(t *testing.T) {
 	}
 }
 
-// TestTwoDaemons: a change by one is seen by the other, which has the same key file.
-func TestTwoDaemons(t *testing.T) {
+// TestVault_TwoDaemons: a change by one is seen by the other, which has the same key file.
+func TestVault_TwoDaemons(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	one := vault.New(db.Vault, o)
@@ -325,9 +325,9 @@ func TestTwoDaemons(t *testing.T) {
 	holds(t, vault.New(db.Vault, o), map[string]string{"ONE": "value of one", "TWO": "value of two", "THREE": "value of three"})
 }
 
-// TestAnyOrder: whatever is set, removed, sealed anew and opened again in whatever order,
+// TestVault_AnyOrder: whatever is set, removed, sealed anew and opened again in whatever order,
 // the vault holds what a map would.
-func TestAnyOrder(t *testing.T) {
+func TestVault_AnyOrder(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)
 	rapid.Check(t, func(r *rapid.T) {

@@ -81,7 +81,7 @@ func toClaude(text string) anthropic.MessageNewParams {
 	return anthropic.MessageNewParams{Model: "claude", MaxTokens: 64, Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(text))}}
 }
 
-func TestAnthropicText(t *testing.T) {
+func TestAnthropic_Text(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t, claudeSays("end_turn",
@@ -111,7 +111,7 @@ func TestAnthropicText(t *testing.T) {
 	}
 }
 
-func TestAnthropicTools(t *testing.T) {
+func TestAnthropic_Tools(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t,
@@ -153,7 +153,7 @@ func TestAnthropicTools(t *testing.T) {
 	}
 }
 
-func TestAnthropicPicturesAndForms(t *testing.T) {
+func TestAnthropic_PicturesAndForms(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := claude(t, claudeSays("end_turn", wire.Block{Type: "text", Text: `{"owner":"Zoë"}`}))
@@ -171,7 +171,7 @@ func TestAnthropicPicturesAndForms(t *testing.T) {
 	}
 }
 
-func TestAnthropicRefusal(t *testing.T) {
+func TestAnthropic_Refusal(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, _ := claude(t, claudeSays("refusal", wire.Block{Type: "text", Text: "I cannot."}))
@@ -181,7 +181,7 @@ func TestAnthropicRefusal(t *testing.T) {
 	}
 }
 
-func TestAnthropicErrors(t *testing.T) {
+func TestAnthropic_Errors(t *testing.T) {
 	t.Parallel()
 	c, _ := claude(t)
 	var e *anthropic.Error
@@ -205,8 +205,8 @@ func TestAnthropicErrors(t *testing.T) {
 	}
 }
 
-// TestAnthropicReadsOurCalls compares what the SDK understands of a call with what was sent.
-func TestAnthropicReadsOurCalls(t *testing.T) {
+// TestAnthropic_ReadsOurCalls compares what the SDK understands of a call with what was sent.
+func TestAnthropic_ReadsOurCalls(t *testing.T) {
 	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {

@@ -109,7 +109,7 @@ func bardSays(finish string, parts ...wire.Part) wire.Answer {
 	return wire.Answer{ID: "r_1", Model: "gemini-x", FinishReason: finish, Parts: parts, Usage: wire.Usage{PromptTokenCount: 12, CandidatesTokenCount: 7, CachedContentTokenCount: 5, ThoughtsTokenCount: 2}}
 }
 
-func TestGeminiText(t *testing.T) {
+func TestGemini_Text(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := bard(t, bardSays("STOP", wire.Part{Text: "Hm. Friday?", Thought: true}, wire.Part{Text: "It is due on „Friday“ <17 h>."}))
@@ -134,7 +134,7 @@ func TestGeminiText(t *testing.T) {
 	}
 }
 
-func TestGeminiTools(t *testing.T) {
+func TestGemini_Tools(t *testing.T) {
 	t.Parallel()
 	call := func(id, args, signature string) wire.Part {
 		return wire.Part{FunctionCall: &wire.FunctionCall{ID: id, Name: "assign", Args: json.RawMessage(args)}, ThoughtSignature: signature}
@@ -186,7 +186,7 @@ func TestGeminiTools(t *testing.T) {
 	}
 }
 
-func TestGeminiPicturesAndForms(t *testing.T) {
+func TestGemini_PicturesAndForms(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := bard(t, bardSays("STOP", wire.Part{Text: `{"owner":"Zoë"}`}), bardSays("STOP", wire.Part{Text: `{"owner":"Zoë"}`}))
@@ -210,7 +210,7 @@ func TestGeminiPicturesAndForms(t *testing.T) {
 	}
 }
 
-func TestGeminiRefusal(t *testing.T) {
+func TestGemini_Refusal(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		blocked := bardSays("PROHIBITED_CONTENT")
@@ -225,7 +225,7 @@ func TestGeminiRefusal(t *testing.T) {
 	}
 }
 
-func TestGeminiErrors(t *testing.T) {
+func TestGemini_Errors(t *testing.T) {
 	t.Parallel()
 	c, _ := bard(t)
 	var e genai.APIError
@@ -249,8 +249,8 @@ func TestGeminiErrors(t *testing.T) {
 	}
 }
 
-// TestGeminiReadsOurCalls compares what the SDK understands of a call with what was sent.
-func TestGeminiReadsOurCalls(t *testing.T) {
+// TestGemini_ReadsOurCalls compares what the SDK understands of a call with what was sent.
+func TestGemini_ReadsOurCalls(t *testing.T) {
 	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {

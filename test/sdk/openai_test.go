@@ -96,7 +96,7 @@ func toGPT(text string) openai.ChatCompletionNewParams {
 	return openai.ChatCompletionNewParams{Model: "gpt", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(text)}}
 }
 
-func TestOpenAIText(t *testing.T) {
+func TestOpenAI_Text(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, asked := gpt(t, gptSays(wire.Completion{Reasoning: "Hm.", Text: "It is due on „Friday“ <17 h>.", FinishReason: "stop"}))
@@ -120,7 +120,7 @@ func TestOpenAIText(t *testing.T) {
 	}
 }
 
-func TestOpenAITools(t *testing.T) {
+func TestOpenAI_Tools(t *testing.T) {
 	t.Parallel()
 	call := func(id, args string) wire.ToolCall {
 		return wire.ToolCall{ID: id, Function: wire.Function{Name: "assign", Arguments: args}}
@@ -153,7 +153,7 @@ func TestOpenAITools(t *testing.T) {
 	}
 }
 
-func TestOpenAIPicturesAndForms(t *testing.T) {
+func TestOpenAI_PicturesAndForms(t *testing.T) {
 	t.Parallel()
 	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(picture))
 	for _, stream := range []bool{false, true} {
@@ -179,7 +179,7 @@ func TestOpenAIPicturesAndForms(t *testing.T) {
 	}
 }
 
-func TestOpenAIRefusal(t *testing.T) {
+func TestOpenAI_Refusal(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		c, _ := gpt(t, gptSays(wire.Completion{Refusal: "I cannot.", FinishReason: "stop"}))
@@ -189,7 +189,7 @@ func TestOpenAIRefusal(t *testing.T) {
 	}
 }
 
-func TestOpenAIErrors(t *testing.T) {
+func TestOpenAI_Errors(t *testing.T) {
 	t.Parallel()
 	c, _ := gpt(t)
 	var e *openai.Error
@@ -213,8 +213,8 @@ func TestOpenAIErrors(t *testing.T) {
 	}
 }
 
-// TestOpenAIReadsOurCalls compares what the SDK understands of a call with what was sent.
-func TestOpenAIReadsOurCalls(t *testing.T) {
+// TestOpenAI_ReadsOurCalls compares what the SDK understands of a call with what was sent.
+func TestOpenAI_ReadsOurCalls(t *testing.T) {
 	t.Parallel()
 	for how, show := range calls() {
 		for _, form := range []*model.Schema{nil, {Name: "answer", Schema: json.RawMessage(schema)}} {

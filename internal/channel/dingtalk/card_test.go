@@ -16,7 +16,7 @@ func question(chat string) channel.Out {
 	return o
 }
 
-func TestQuestion(t *testing.T) {
+func TestCard_Question(t *testing.T) {
 	t.Parallel()
 	s, a, in := receiving(t, settingCard, "test-template.schema")
 	s.Say(dingtalktest.Private(ann), ann, "Hello")
@@ -40,9 +40,9 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// TestQuestionPlain: without a template, from outside, and where presses are not heard, a
+// TestCard_QuestionPlain: without a template, from outside, and where presses are not heard, a
 // question is a text that names the commands.
-func TestQuestionPlain(t *testing.T) {
+func TestCard_QuestionPlain(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	if _, err := a.Send(t.Context(), question(team.ID)); err != nil {
@@ -70,7 +70,7 @@ func TestQuestionPlain(t *testing.T) {
 	}
 }
 
-func TestGrows(t *testing.T) {
+func TestCard_Grows(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	e, ok := a.(channel.Editor)
@@ -119,8 +119,8 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// TestGrowsIntoQuestion: the buttons of an edit come with the end of the text.
-func TestGrowsIntoQuestion(t *testing.T) {
+// TestCard_GrowsIntoQuestion: the buttons of an edit come with the end of the text.
+func TestCard_GrowsIntoQuestion(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	o := question(toAnn)
@@ -137,8 +137,8 @@ func TestGrowsIntoQuestion(t *testing.T) {
 	}
 }
 
-// TestAnswered: a question that was answered says so, and has no buttons any more.
-func TestAnswered(t *testing.T) {
+// TestCard_Answered: a question that was answered says so, and has no buttons any more.
+func TestCard_Answered(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	id, err := a.Send(t.Context(), question(team.ID))
@@ -156,8 +156,8 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestGrowsOutside: somebody outside gets the whole text when it is whole.
-func TestGrowsOutside(t *testing.T) {
+// TestCard_GrowsOutside: somebody outside gets the whole text when it is whole.
+func TestCard_GrowsOutside(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	o := out(toOut, "One")
@@ -180,7 +180,7 @@ func TestGrowsOutside(t *testing.T) {
 	}
 }
 
-func TestCardRefused(t *testing.T) {
+func TestCard_Refused(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingCard, "test-template.schema")
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), question("cidNONE==")))); !no.Final {
@@ -205,7 +205,7 @@ func TestCardRefused(t *testing.T) {
 	}
 }
 
-func TestGUID(t *testing.T) {
+func TestCard_GUID(t *testing.T) {
 	t.Parallel()
 	if a, b := guid("x"), guid("x"); a != b || len(a) != 36 || a[14] != '8' {
 		t.Errorf("%s, %s", a, b)

@@ -56,7 +56,7 @@ func receiving(t *testing.T, settings ...string) (*dingtalktest.Server, channel.
 	return s, a, in
 }
 
-func TestOpen(t *testing.T) {
+func TestDingtalk_Open(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	for name, change := range map[string]func(*channel.Config){
@@ -86,7 +86,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestDingtalk_Check(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	got, err := opened(t, configured(s)).Check(t.Context())
@@ -118,8 +118,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestHosts: nothing leads away from DingTalk's own hosts, or from the one that stands for them.
-func TestHosts(t *testing.T) {
+// TestDingtalk_Hosts: nothing leads away from DingTalk's own hosts, or from the one that stands for them.
+func TestDingtalk_Hosts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, named, want string }{
 		{"", "wss://wss-open-connection.dingtalk.com:443/connect", "wss://wss-open-connection.dingtalk.com:443/connect"},

@@ -74,8 +74,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestListenNotAsked: over the stream nothing comes by HTTP, signed or not.
-func TestListenNotAsked(t *testing.T) {
+// TestListen_NotAsked: over the stream nothing comes by HTTP, signed or not.
+func TestListen_NotAsked(t *testing.T) {
 	t.Parallel()
 	in := new(channeltest.Inbox)
 	s, address := listening(t, in)
@@ -84,8 +84,8 @@ func TestListenNotAsked(t *testing.T) {
 	}
 }
 
-// TestRunHTTP: it is up once DingTalk knows the app, and opens no connection.
-func TestRunHTTP(t *testing.T) {
+// TestListen_RunHTTP: it is up once DingTalk knows the app, and opens no connection.
+func TestListen_RunHTTP(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	in := new(channeltest.Inbox)
@@ -115,8 +115,8 @@ func FuzzGenuine(f *testing.F) {
 	})
 }
 
-// TestSignature is the example of DingTalk's page, counted with another program.
-func TestSignature(t *testing.T) {
+// TestListen_Signature is the example of DingTalk's page, counted with another program.
+func TestListen_Signature(t *testing.T) {
 	t.Parallel()
 	if got, want := signature("1577262236757", "this is a secret"), "DJrE6qdyVGCQz9z5r2MDuNcNAhwYnuAkyj13cx169CA="; got != want {
 		t.Errorf("the signature is %s", got)

@@ -46,7 +46,7 @@ func heard(t *testing.T, m dingtalktest.Message) (channel.Message, []string) {
 	return all[0], files
 }
 
-func TestKinds(t *testing.T) {
+func TestMessage_Kinds(t *testing.T) {
 	t.Parallel()
 	type fields = map[string]any
 	for name, c := range map[string]struct {
@@ -80,8 +80,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestFileFails: a file is not fetched through a store that fails, or after the door closed.
-func TestFileFails(t *testing.T) {
+// TestMessage_FileFails: a file is not fetched through a store that fails, or after the door closed.
+func TestMessage_FileFails(t *testing.T) {
 	t.Parallel()
 	s, _, in := receiving(t)
 	s.Keep("code-1", []byte("x"))
@@ -106,7 +106,7 @@ func TestFileFails(t *testing.T) {
 	}
 }
 
-func TestWhoIsMeant(t *testing.T) {
+func TestMessage_WhoIsMeant(t *testing.T) {
 	t.Parallel()
 	robot := "$:LWCP_v1:$robot"
 	for name, c := range map[string]struct {
@@ -135,7 +135,7 @@ func TestWhoIsMeant(t *testing.T) {
 	}
 }
 
-func TestOwnMessage(t *testing.T) {
+func TestMessage_OwnMessage(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	got, _ := heard(t, dingtalktest.Message{Chat: team, From: dingtalktest.Person{ID: s.Robot, Nick: "Chela"}, Text: "Echo"})
@@ -144,7 +144,7 @@ func TestOwnMessage(t *testing.T) {
 	}
 }
 
-func TestOutsider(t *testing.T) {
+func TestMessage_Outsider(t *testing.T) {
 	t.Parallel()
 	got, _ := heard(t, dingtalktest.Message{Chat: dingtalktest.Private(outsider), From: outsider, Text: "Hello"})
 	if got.Sender.ID != outsider.ID || got.Chat != "session:cidPrivate"+outsider.ID || got.Group {
@@ -156,7 +156,7 @@ func TestOutsider(t *testing.T) {
 	}
 }
 
-func TestUnnamed(t *testing.T) {
+func TestMessage_Unnamed(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"@Chela, hello":            "hello",
@@ -179,7 +179,7 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-func TestPress(t *testing.T) {
+func TestMessage_Press(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ data, chat, press string }{
 		"in a group":    {`{"outTrackId":"chela-asks-1","userId":"0123","userIdType":1,"spaceId":"cidT","spaceType":"IM_GROUP","content":"{\"cardPrivateData\":{\"actionIds\":[\"x\"],\"params\":{\"press\":\"approve:A1\"}}}"}`, "cidT", "approve:A1"},

@@ -57,8 +57,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestLongest: what is cut for DingTalk is taken by it.
-func TestLongest(t *testing.T) {
+// TestSend_Longest: what is cut for DingTalk is taken by it.
+func TestSend_Longest(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	shape := a.Shape()
@@ -74,7 +74,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-func TestTitle(t *testing.T) {
+func TestSend_Title(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"\n\n> ## Hello **you**\nmore": "Hello you",
@@ -89,8 +89,8 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// TestVerdict: what DingTalk certainly did not take is refused, and nothing else.
-func TestVerdict(t *testing.T) {
+// TestSend_Verdict: what DingTalk certainly did not take is refused, and nothing else.
+func TestSend_Verdict(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t, settingAnswer, "1s")
 	path := dingtalktest.SendGroup
@@ -140,8 +140,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestNobodyThere: what could not be written is refused, in each step.
-func TestNobodyThere(t *testing.T) {
+// TestSend_NobodyThere: what could not be written is refused, in each step.
+func TestSend_NobodyThere(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	s.Stop()
@@ -162,8 +162,8 @@ func TestNobodyThere(t *testing.T) {
 
 func second(_ string, err error) error { return err }
 
-// TestToken: one token is asked for, however many send; one that counts no more is renewed once.
-func TestToken(t *testing.T) {
+// TestSend_Token: one token is asked for, however many send; one that counts no more is renewed once.
+func TestSend_Token(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	errs := make(chan error)
@@ -189,8 +189,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestTokenAge: a token is renewed before it ends.
-func TestTokenAge(t *testing.T) {
+// TestSend_TokenAge: a token is renewed before it ends.
+func TestSend_TokenAge(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	now := time.Now()
@@ -209,7 +209,7 @@ func TestTokenAge(t *testing.T) {
 	}
 }
 
-func TestUnknownPlaces(t *testing.T) {
+func TestSend_UnknownPlaces(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	if no := channeltest.RefusalOf(t, second(a.Send(t.Context(), out("user:nobody", "x")))); !no.Final {
@@ -230,8 +230,8 @@ func TestUnknownPlaces(t *testing.T) {
 	}
 }
 
-// TestSession: an outsider is answered as long as DingTalk lets us, and not too fast.
-func TestSession(t *testing.T) {
+// TestSend_Session: an outsider is answered as long as DingTalk lets us, and not too fast.
+func TestSend_Session(t *testing.T) {
 	t.Parallel()
 	s, a, in := receiving(t)
 	chat := dingtalktest.Private(outsider)
@@ -259,8 +259,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestSessionLimit: DingTalk's own word that it was too fast is kept for ten minutes.
-func TestSessionLimit(t *testing.T) {
+// TestSend_SessionLimit: DingTalk's own word that it was too fast is kept for ten minutes.
+func TestSend_SessionLimit(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	s.Limit(1, time.Hour)
@@ -272,7 +272,7 @@ func TestSessionLimit(t *testing.T) {
 	}
 }
 
-func TestSessionsAreBounded(t *testing.T) {
+func TestSend_SessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	s := newSessions(func() time.Time { return now })
@@ -292,7 +292,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 }
 
-func TestSendFile(t *testing.T) {
+func TestSend_File(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	for _, c := range []struct {
@@ -356,9 +356,9 @@ func unzipped(t *testing.T, raw []byte) []byte {
 	return out
 }
 
-// TestFileOnce: when its text was refused, a file is not sent again with it, and a file that
+// TestSend_FileOnce: when its text was refused, a file is not sent again with it, and a file that
 // was only put up was not sent.
-func TestFileOnce(t *testing.T) {
+func TestSend_FileOnce(t *testing.T) {
 	t.Parallel()
 	s, a := sending(t)
 	o := out(team.ID, "See this.")
@@ -385,7 +385,7 @@ func TestFileOnce(t *testing.T) {
 	}
 }
 
-func TestFilesAreBounded(t *testing.T) {
+func TestSend_FilesAreBounded(t *testing.T) {
 	t.Parallel()
 	d := newDelivered()
 	d.note("", "x")
@@ -400,8 +400,8 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 }
 
-// TestReplies: the ways in which DingTalk's interfaces say no, as its pages show them.
-func TestReplies(t *testing.T) {
+// TestSend_Replies: the ways in which DingTalk's interfaces say no, as its pages show them.
+func TestSend_Replies(t *testing.T) {
 	t.Parallel()
 	c := &caller{secret: "s3cret"}
 	for _, r := range []struct {

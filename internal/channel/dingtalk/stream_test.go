@@ -21,7 +21,7 @@ func answered(s *dingtalktest.Server, id string) dingtalktest.Answer {
 	return list[len(list)-1]
 }
 
-func TestReceive(t *testing.T) {
+func TestStream_Receive(t *testing.T) {
 	t.Parallel()
 	s, _, in := receiving(t)
 	s.Say(dingtalktest.Private(ann), ann, "  Hello ")
@@ -42,8 +42,8 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// TestTicket: the ticket has characters that an address cannot have, and counts once.
-func TestTicket(t *testing.T) {
+// TestStream_Ticket: the ticket has characters that an address cannot have, and counts once.
+func TestStream_Ticket(t *testing.T) {
 	t.Parallel()
 	s, _, _ := receiving(t)
 	s.Drop()
@@ -53,7 +53,7 @@ func TestTicket(t *testing.T) {
 	}
 }
 
-func TestWrongSecret(t *testing.T) {
+func TestStream_WrongSecret(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	c := configured(s)
@@ -64,7 +64,7 @@ func TestWrongSecret(t *testing.T) {
 	}
 }
 
-func TestOpenGoesWrong(t *testing.T) {
+func TestStream_OpenGoesWrong(t *testing.T) {
 	t.Parallel()
 	for what, f := range map[string]dingtalktest.Fault{
 		"no ticket":         {Method: dingtalktest.Open, What: dingtalktest.Empty},
@@ -90,7 +90,7 @@ func TestOpenGoesWrong(t *testing.T) {
 	}
 }
 
-func TestPing(t *testing.T) {
+func TestStream_Ping(t *testing.T) {
 	t.Parallel()
 	s, _, _ := receiving(t)
 	id := s.Frame(dingtalktest.System, "ping", `{"opaque":"x\"y"}`)
@@ -102,8 +102,8 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestSlow: the system's frames are answered while hundreds of messages wait.
-func TestSlow(t *testing.T) {
+// TestStream_Slow: the system's frames are answered while hundreds of messages wait.
+func TestStream_Slow(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	release := make(chan struct{})
@@ -139,9 +139,9 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestDisconnect: DingTalk says that it ends a connection; the next one is opened while a
+// TestStream_Disconnect: DingTalk says that it ends a connection; the next one is opened while a
 // message that came over the old one is still being taken, and nothing is lost.
-func TestDisconnect(t *testing.T) {
+func TestStream_Disconnect(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
@@ -165,8 +165,8 @@ func TestDisconnect(t *testing.T) {
 	}
 }
 
-// TestDisconnectAtOnce: whoever is sent away from each connection rests.
-func TestDisconnectAtOnce(t *testing.T) {
+// TestStream_DisconnectAtOnce: whoever is sent away from each connection rests.
+func TestStream_DisconnectAtOnce(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	a := opened(t, configured(s))
@@ -180,8 +180,8 @@ func TestDisconnectAtOnce(t *testing.T) {
 	}
 }
 
-// TestCut: a connection breaks while a message is taken; it comes again as what it was.
-func TestCut(t *testing.T) {
+// TestStream_Cut: a connection breaks while a message is taken; it comes again as what it was.
+func TestStream_Cut(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	release, begun := make(chan struct{}), make(chan struct{}, 8)
@@ -201,8 +201,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestNotTaken: what was not taken is not confirmed, and comes again before what came later.
-func TestNotTaken(t *testing.T) {
+// TestStream_NotTaken: what was not taken is not confirmed, and comes again before what came later.
+func TestStream_NotTaken(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
@@ -224,8 +224,8 @@ func TestNotTaken(t *testing.T) {
 	}
 }
 
-// TestTwice: a message in another frame is the same message.
-func TestTwice(t *testing.T) {
+// TestStream_Twice: a message in another frame is the same message.
+func TestStream_Twice(t *testing.T) {
 	t.Parallel()
 	s, _, in := receiving(t)
 	s.Post(dingtalktest.Message{Chat: team, From: ann, ID: "msgX", Text: "One"})
@@ -239,7 +239,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-func TestPanic(t *testing.T) {
+func TestStream_Panic(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	var tries atomic.Int32
@@ -258,7 +258,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-func TestUnknownFrames(t *testing.T) {
+func TestStream_UnknownFrames(t *testing.T) {
 	t.Parallel()
 	s, _, in := receiving(t)
 	if got := answered(s, s.Frame(dingtalktest.Callback, "/v1.0/graph/api/invoke", `{}`)); got.Code != 404 {
@@ -294,8 +294,8 @@ func TestUnknownFrames(t *testing.T) {
 	}
 }
 
-// TestSilent: a connection over which nothing comes any more is left, and the next one taken.
-func TestSilent(t *testing.T) {
+// TestStream_Silent: a connection over which nothing comes any more is left, and the next one taken.
+func TestStream_Silent(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	in := new(channeltest.Inbox)
@@ -311,8 +311,8 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// TestLeftUnheard: DingTalk ends a connection and we do not hear it say so.
-func TestLeftUnheard(t *testing.T) {
+// TestStream_LeftUnheard: DingTalk ends a connection and we do not hear it say so.
+func TestStream_LeftUnheard(t *testing.T) {
 	t.Parallel()
 	s := dingtalktest.New(t)
 	end := runs(t, opened(t, configured(s, settingKeepalive, "1m")), new(channeltest.Inbox))
@@ -327,8 +327,8 @@ func TestLeftUnheard(t *testing.T) {
 	}
 }
 
-// TestQuiet: a connection over which nothing is said stands as long as pings are answered.
-func TestQuiet(t *testing.T) {
+// TestStream_Quiet: a connection over which nothing is said stands as long as pings are answered.
+func TestStream_Quiet(t *testing.T) {
 	t.Parallel()
 	s, _, _ := receiving(t, settingKeepalive, "50ms", settingAnswer, "2s")
 	for i := range 3 {
@@ -341,7 +341,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-func TestRestart(t *testing.T) {
+func TestStream_Restart(t *testing.T) {
 	t.Parallel()
 	s, _, in := receiving(t)
 	s.Stop()
@@ -353,7 +353,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-func TestTooMuchInHand(t *testing.T) {
+func TestStream_TooMuchInHand(t *testing.T) {
 	t.Parallel()
 	l := newLanes()
 	hold := make(chan struct{})

@@ -54,7 +54,7 @@ func connected(t *testing.T, s *discordtest.Server, a channel.Adapter, in *chann
 	return r
 }
 
-func TestConnect(t *testing.T) {
+func TestDiscord_Connect(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
@@ -66,7 +66,7 @@ func TestConnect(t *testing.T) {
 	s.Wait("the connection to be closed", func() bool { return s.Connected() == 0 })
 }
 
-func TestWrongToken(t *testing.T) {
+func TestDiscord_WrongToken(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
@@ -87,7 +87,7 @@ func TestWrongToken(t *testing.T) {
 	channeltest.WantFault(t, <-r.End, fault.Denied, "does not know the token")
 }
 
-func TestNoConnection(t *testing.T) {
+func TestDiscord_NoConnection(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	a := with(t, s)
@@ -107,7 +107,7 @@ func TestNoConnection(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "to wait 1.5s")
 }
 
-func TestConfiguration(t *testing.T) {
+func TestDiscord_Configuration(t *testing.T) {
 	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "dc", Kind: Kind},

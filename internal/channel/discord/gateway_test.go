@@ -20,7 +20,7 @@ import (
 	"chela/internal/testkit/discordtest"
 )
 
-func TestMessagesComeInOrder(t *testing.T) {
+func TestGateway_MessagesComeInOrder(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -38,8 +38,8 @@ func TestMessagesComeInOrder(t *testing.T) {
 	r.Stopped(t)
 }
 
-// TestOnlyWhatWasTakenIsReceived: what the log refused comes again, and in its order.
-func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
+// TestGateway_OnlyWhatWasTakenIsReceived: what the log refused comes again, and in its order.
+func TestGateway_OnlyWhatWasTakenIsReceived(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	var full atomic.Bool
@@ -80,7 +80,7 @@ func TestOnlyWhatWasTakenIsReceived(t *testing.T) {
 	}
 }
 
-func TestRedelivery(t *testing.T) {
+func TestGateway_Redelivery(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -95,9 +95,9 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-// TestConnectionGoesOn: however it ends, nothing is lost, nothing comes twice, and no session
+// TestGateway_ConnectionGoesOn: however it ends, nothing is lost, nothing comes twice, and no session
 // begins that need not.
-func TestConnectionGoesOn(t *testing.T) {
+func TestGateway_ConnectionGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		end   func(*discordtest.Server)
@@ -133,7 +133,7 @@ func TestConnectionGoesOn(t *testing.T) {
 	}
 }
 
-func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
+func TestGateway_ConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -144,8 +144,8 @@ func TestConnectionThatDoesNotStandIsGivenUp(t *testing.T) {
 	channeltest.WantFault(t, <-r.End, fault.Unavailable, "lost its connection with Discord")
 }
 
-// TestForgottenSession: what was said while there was no session is read back.
-func TestForgottenSession(t *testing.T) {
+// TestGateway_ForgottenSession: what was said while there was no session is read back.
+func TestGateway_ForgottenSession(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -180,9 +180,9 @@ func TestForgottenSession(t *testing.T) {
 	}
 }
 
-// TestRestart is a daemon that knows nothing: channels of a server say what is new, chats with
+// TestGateway_Restart is a daemon that knows nothing: channels of a server say what is new, chats with
 // a person must be named; what is older than an hour is not answered any more.
-func TestRestart(t *testing.T) {
+func TestGateway_Restart(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	now := time.Now()
@@ -218,9 +218,9 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestRestartInPrivate is a daemon that knows from the log in which chats somebody spoke, and up to
+// TestGateway_RestartInPrivate is a daemon that knows from the log in which chats somebody spoke, and up to
 // where it heard them.
-func TestRestartInPrivate(t *testing.T) {
+func TestGateway_RestartInPrivate(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	last := s.Say(alone, anna, "taken before")
@@ -252,9 +252,9 @@ func again(t *testing.T, s *discordtest.Server) *Adapter {
 	return a
 }
 
-// TestRestartGoesOn is a daemon that goes on with the session of the one before: what somebody wrote
+// TestGateway_RestartGoesOn is a daemon that goes on with the session of the one before: what somebody wrote
 // in private for the first time, and what was done to a message, is nowhere else to be read.
-func TestRestartGoesOn(t *testing.T) {
+func TestGateway_RestartGoesOn(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -288,8 +288,8 @@ func TestRestartGoesOn(t *testing.T) {
 	}
 }
 
-// TestRestartAnew is a daemon that was away for longer than Discord keeps a session.
-func TestRestartAnew(t *testing.T) {
+// TestGateway_RestartAnew is a daemon that was away for longer than Discord keeps a session.
+func TestGateway_RestartAnew(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -306,8 +306,8 @@ func TestRestartAnew(t *testing.T) {
 	}
 }
 
-// TestRestartAsAnother is a channel that has the token of another bot now: the session is not its own.
-func TestRestartAsAnother(t *testing.T) {
+// TestGateway_RestartAsAnother is a channel that has the token of another bot now: the session is not its own.
+func TestGateway_RestartAsAnother(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -319,7 +319,7 @@ func TestRestartAsAnother(t *testing.T) {
 	}
 }
 
-func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
+func TestGateway_ReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Say(team, anna, "one")
@@ -348,8 +348,8 @@ func TestReadBackIsRepeatedUntilItIsTaken(t *testing.T) {
 	}
 }
 
-// TestHalfOpen: a connection on which nothing is said any more is left, and gone on with.
-func TestHalfOpen(t *testing.T) {
+// TestGateway_HalfOpen: a connection on which nothing is said any more is left, and gone on with.
+func TestGateway_HalfOpen(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Beat(200 * time.Millisecond)
@@ -366,7 +366,7 @@ func TestHalfOpen(t *testing.T) {
 	}
 }
 
-func TestNoHello(t *testing.T) {
+func TestGateway_NoHello(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Deaf(true)
@@ -374,8 +374,8 @@ func TestNoHello(t *testing.T) {
 	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "lost its connection with Discord")
 }
 
-// TestBeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
-func TestBeatsWhileTheLogIsSlow(t *testing.T) {
+// TestGateway_BeatsWhileTheLogIsSlow: whoever waits for the log is not taken for dead.
+func TestGateway_BeatsWhileTheLogIsSlow(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Beat(250 * time.Millisecond)
@@ -401,7 +401,7 @@ func TestBeatsWhileTheLogIsSlow(t *testing.T) {
 	}
 }
 
-func TestWhatEndsForGood(t *testing.T) {
+func TestGateway_WhatEndsForGood(t *testing.T) {
 	t.Parallel()
 	for code, c := range map[int]struct {
 		kind  fault.Kind
@@ -421,14 +421,14 @@ func TestWhatEndsForGood(t *testing.T) {
 	}
 }
 
-func TestContentIsSwitchedOff(t *testing.T) {
+func TestGateway_ContentIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.DenyContent(true)
 	channeltest.WantFault(t, with(t, s).Run(t.Context(), new(channeltest.Inbox)), fault.Denied, "Switch on Message Content Intent")
 }
 
-func TestNoMoreSessions(t *testing.T) {
+func TestGateway_NoMoreSessions(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Starts(0)
@@ -438,7 +438,7 @@ func TestNoMoreSessions(t *testing.T) {
 	}
 }
 
-func TestServerRestart(t *testing.T) {
+func TestGateway_ServerRestart(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -456,8 +456,8 @@ func TestServerRestart(t *testing.T) {
 	}
 }
 
-// TestStrangeEvents: what nobody knows holds nothing up.
-func TestStrangeEvents(t *testing.T) {
+// TestGateway_StrangeEvents: what nobody knows holds nothing up.
+func TestGateway_StrangeEvents(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
@@ -489,8 +489,8 @@ func TestStrangeEvents(t *testing.T) {
 	}
 }
 
-// TestNotDiscord is a server that answers, and is another.
-func TestNotDiscord(t *testing.T) {
+// TestGateway_NotDiscord is a server that answers, and is another.
+func TestGateway_NotDiscord(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ answer, words string }{
 		"nothing":     {`{}`, "the address of its gateway is no safe WebSocket's"},
@@ -520,8 +520,8 @@ func TestNotDiscord(t *testing.T) {
 	}
 }
 
-// TestTheTokenGoesSafely: who speaks https is not asked to go on without.
-func TestTheTokenGoesSafely(t *testing.T) {
+// TestGateway_TheTokenGoesSafely: who speaks https is not asked to go on without.
+func TestGateway_TheTokenGoesSafely(t *testing.T) {
 	t.Parallel()
 	reached := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
@@ -537,8 +537,8 @@ func TestTheTokenGoesSafely(t *testing.T) {
 	}
 }
 
-// TestStrangeGateway is a socket that says what no gateway does.
-func TestStrangeGateway(t *testing.T) {
+// TestGateway_StrangeGateway is a socket that says what no gateway does.
+func TestGateway_StrangeGateway(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		frames []string

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestSessionCountsOnlyItsOwn(t *testing.T) {
+func TestMemory_SessionCountsOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	m := newMemory()
 	m.took("a", 5)
@@ -26,8 +26,8 @@ func TestSessionCountsOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: what strangers do makes it no larger, and what was dropped is only asked again.
-func TestMemoryIsBounded(t *testing.T) {
+// TestMemory_IsBounded: what strangers do makes it no larger, and what was dropped is only asked again.
+func TestMemory_IsBounded(t *testing.T) {
 	t.Parallel()
 	m := newMemory()
 	m.meet(user{ID: "1"})
@@ -54,7 +54,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestPrivateChats(t *testing.T) {
+func TestMemory_PrivateChats(t *testing.T) {
 	t.Parallel()
 	m := newMemory()
 	m.learn("1", place{private: true})
@@ -68,7 +68,7 @@ func TestPrivateChats(t *testing.T) {
 	}
 }
 
-func TestBuckets(t *testing.T) {
+func TestMemory_Buckets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimits()

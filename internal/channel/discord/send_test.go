@@ -50,8 +50,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestSendingAgain: whatever became of the first attempt, the second makes nothing twice.
-func TestSendingAgain(t *testing.T) {
+// TestSend_SendingAgain: whatever became of the first attempt, the second makes nothing twice.
+func TestSend_SendingAgain(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]discordtest.Fault{
 		"cut before the answer": {What: discordtest.CutAfter},
@@ -93,7 +93,7 @@ func TestSendingAgain(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestSend_Refusals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(*discordtest.Server)
@@ -147,8 +147,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestLimits: what Discord says in its answers is kept to, without asking.
-func TestLimits(t *testing.T) {
+// TestSend_Limits: what Discord says in its answers is kept to, without asking.
+func TestSend_Limits(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)
@@ -183,7 +183,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestTyping(t *testing.T) {
+func TestSend_Typing(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(thread)
@@ -192,7 +192,7 @@ func TestTyping(t *testing.T) {
 	}
 }
 
-func TestEdit(t *testing.T) {
+func TestSend_Edit(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)
@@ -228,7 +228,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-func TestFile(t *testing.T) {
+func TestSend_File(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(alone)

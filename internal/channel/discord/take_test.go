@@ -43,7 +43,7 @@ func one(t *testing.T, at discordtest.Channel, m discordtest.Message) channel.Me
 	return got[0]
 }
 
-func TestWhoSaysItWhere(t *testing.T) {
+func TestTake_WhoSaysItWhere(t *testing.T) {
 	t.Parallel()
 	m := one(t, alone, discordtest.Message{Content: "hello"})
 	if m.Chat != alone.ID || m.Branch != "" || m.ID == "" || m.What != channel.Said || m.Group || !m.Called || m.ReplyTo != "" ||
@@ -56,7 +56,7 @@ func TestWhoSaysItWhere(t *testing.T) {
 	}
 }
 
-func TestNickname(t *testing.T) {
+func TestTake_Nickname(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Nick(team, anna, "Boss")
@@ -66,7 +66,7 @@ func TestNickname(t *testing.T) {
 	}
 }
 
-func TestOurName(t *testing.T) {
+func TestTake_OurName(t *testing.T) {
 	t.Parallel()
 	const us = "<@100000000000000001>"
 	for text, want := range map[string]struct {
@@ -89,7 +89,7 @@ func TestOurName(t *testing.T) {
 	}
 }
 
-func TestReplies(t *testing.T) {
+func TestTake_Replies(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	theirs := s.Say(team, bela, "It is\n<@502>'s")
@@ -124,7 +124,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-func TestNotPeople(t *testing.T) {
+func TestTake_NotPeople(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -149,7 +149,7 @@ func TestNotPeople(t *testing.T) {
 	}
 }
 
-func TestWhatThereIsBesideText(t *testing.T) {
+func TestTake_WhatThereIsBesideText(t *testing.T) {
 	t.Parallel()
 	type any1 = map[string]any
 	voice := discordtest.Attachment{ID: "1", Filename: "voice-message.ogg", ContentType: "audio/ogg", Size: 5, URL: "https://cdn.discordapp.com/x", Duration: 2.6}
@@ -182,7 +182,7 @@ func TestWhatThereIsBesideText(t *testing.T) {
 	}
 }
 
-func TestEditsAndDeletions(t *testing.T) {
+func TestTake_EditsAndDeletions(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -212,7 +212,7 @@ func TestEditsAndDeletions(t *testing.T) {
 	}
 }
 
-func TestReactions(t *testing.T) {
+func TestTake_Reactions(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -248,7 +248,7 @@ func TestReactions(t *testing.T) {
 	}
 }
 
-func TestPress(t *testing.T) {
+func TestTake_Press(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]discordtest.Channel{"private": alone, "thread": thread} {
 		s := discordtest.New(t)
@@ -297,9 +297,9 @@ func TestPress(t *testing.T) {
 	}
 }
 
-// TestWhatChangesOnTheServer: threads and roles that come later are known, and a thread of which
+// TestTake_WhatChangesOnTheServer: threads and roles that come later are known, and a thread of which
 // nothing was said is asked for.
-func TestWhatChangesOnTheServer(t *testing.T) {
+func TestTake_WhatChangesOnTheServer(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -328,7 +328,7 @@ func TestWhatChangesOnTheServer(t *testing.T) {
 	}
 }
 
-func TestMuchOfEverything(t *testing.T) {
+func TestTake_MuchOfEverything(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(team)
@@ -346,7 +346,7 @@ func TestMuchOfEverything(t *testing.T) {
 	}
 }
 
-func TestFilesAreFetched(t *testing.T) {
+func TestTake_FilesAreFetched(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	content := bytes.Repeat([]byte{0, 1, 255}, 1000)
@@ -379,8 +379,8 @@ func TestFilesAreFetched(t *testing.T) {
 	}
 }
 
-// TestFilesOfOthersAreNotFetched: who can write a message cannot have us ask any address.
-func TestFilesOfOthersAreNotFetched(t *testing.T) {
+// TestTake_FilesOfOthersAreNotFetched: who can write a message cannot have us ask any address.
+func TestTake_FilesOfOthersAreNotFetched(t *testing.T) {
 	t.Parallel()
 	asked := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))

@@ -83,7 +83,7 @@ func TestClientDo_EndsInTime(t *testing.T) {
 	}
 }
 
-func TestClientOpen(t *testing.T) {
+func TestHttpcall_ClientOpen(t *testing.T) {
 	t.Parallel()
 	c, at := client(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/file" {
@@ -108,7 +108,7 @@ func TestClientOpen(t *testing.T) {
 	}
 }
 
-func TestFailureOf(t *testing.T) {
+func TestHttpcall_FailureOf(t *testing.T) {
 	t.Parallel()
 	f := &httpcall.Failure{Status: 500, Text: "no"}
 	if got := httpcall.FailureOf(fault.Wrap(f, fault.Unavailable, "It failed.")); got != f {
@@ -143,7 +143,7 @@ func TestFailure_Refusal(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestHttpcall_RetryAfter(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{
 		"": 0, "7": 7 * time.Second, "0": 0, "-1": 0, "99999": time.Hour, "1.5": 0, "Wed, 21 Oct 2015 07:28:00 GMT": 0,
@@ -154,7 +154,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
+func TestHttpcall_Duration(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"": 20 * time.Second, "50ms": 50 * time.Millisecond, "5m": 5 * time.Minute} {
 		got, err := httpcall.Duration(map[string]string{"timeout": text}, "timeout", 20*time.Second, 50*time.Millisecond, 5*time.Minute)
@@ -170,7 +170,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestBase(t *testing.T) {
+func TestHttpcall_Base(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{"": "https://home.example", "http://127.0.0.1:8/x/": "http://127.0.0.1:8/x"} {
 		got, err := httpcall.Base(channel.Config{Options: channel.Options{BaseURL: given}}, "https://home.example")
@@ -204,7 +204,7 @@ func TestClientDialer_GoesTheWayOfTheClient(t *testing.T) {
 	}
 }
 
-func TestWritten(t *testing.T) {
+func TestHttpcall_Written(t *testing.T) {
 	t.Parallel()
 	ctx, written := httpcall.Written(context.WithoutCancel(t.Context()))
 	if written() {

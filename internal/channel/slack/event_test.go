@@ -38,7 +38,7 @@ func received(t *testing.T, n int, do func(s *slacktest.Server, a *Adapter)) []c
 	return all[:n]
 }
 
-func TestWhoSaysItWhere(t *testing.T) {
+func TestEvent_WhoSaysItWhere(t *testing.T) {
 	t.Parallel()
 	var one, two, three, four string
 	group := slacktest.Chat{ID: "G0GROUP01", Kind: "mpim"}
@@ -70,7 +70,7 @@ func TestWhoSaysItWhere(t *testing.T) {
 	}
 }
 
-func TestThreadUnderOurs(t *testing.T) {
+func TestEvent_ThreadUnderOurs(t *testing.T) {
 	t.Parallel()
 	all := received(t, 1, func(s *slacktest.Server, a *Adapter) {
 		s.Enter(team)
@@ -85,8 +85,8 @@ func TestThreadUnderOurs(t *testing.T) {
 	}
 }
 
-// TestOurName has how a text reads without it.
-func TestOurName(t *testing.T) {
+// TestEvent_OurName has how a text reads without it.
+func TestEvent_OurName(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"<@U0BOT0001> /status":               "/status",
@@ -111,7 +111,7 @@ func messageIn(c slacktest.Chat, text string) string {
 	return fmt.Sprintf(`{"type":"message","channel":%q,"channel_type":%q,"user":%q,"ts":"1355517523.000005","text":%s}`, c.ID, c.Kind, anna.ID, raw)
 }
 
-func TestMarks(t *testing.T) {
+func TestEvent_Marks(t *testing.T) {
 	t.Parallel()
 	r := reader{me: identity{User: "U0BOT0001", Name: "chela"}, name: func(_ context.Context, id string) string { return "name of " + id }}
 	for text, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotForUs(t *testing.T) {
+func TestEvent_WhatIsNotForUs(t *testing.T) {
 	t.Parallel()
 	received(t, 0, func(s *slacktest.Server, a *Adapter) {
 		s.Say(team, robot, "<@U0BOT0001> beep")
@@ -162,8 +162,8 @@ func TestWhatIsNotForUs(t *testing.T) {
 	})
 }
 
-// TestOtherThanText has messages that are more than a text. None of it reads like a command.
-func TestOtherThanText(t *testing.T) {
+// TestEvent_OtherThanText has messages that are more than a text. None of it reads like a command.
+func TestEvent_OtherThanText(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ rest, want string }{
 		"picture":        {`"text":"look","subtype":"file_share","files":[{"id":"F1","name":"a.png","mimetype":"image/png","url_private":"https://files.slack.com/a"}]`, "look\n[Picture: a.png]"},
@@ -193,7 +193,7 @@ func TestOtherThanText(t *testing.T) {
 	}
 }
 
-func TestEdited(t *testing.T) {
+func TestEvent_Edited(t *testing.T) {
 	t.Parallel()
 	var id string
 	all := received(t, 2, func(s *slacktest.Server, _ *Adapter) {
@@ -207,7 +207,7 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-func TestOurEditIsNotHeard(t *testing.T) {
+func TestEvent_OurEditIsNotHeard(t *testing.T) {
 	t.Parallel()
 	received(t, 0, func(s *slacktest.Server, a *Adapter) {
 		o := channel.Out{Address: channel.Address{Chat: alone.ID}, Text: "a"}
@@ -223,8 +223,8 @@ func TestOurEditIsNotHeard(t *testing.T) {
 	})
 }
 
-// TestMentionThatWasEditedIn decides nothing, as no edit does.
-func TestMentionThatWasEditedIn(t *testing.T) {
+// TestEvent_MentionThatWasEditedIn decides nothing, as no edit does.
+func TestEvent_MentionThatWasEditedIn(t *testing.T) {
 	t.Parallel()
 	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
 		s.Tell(`{"type":"app_mention","channel":"C0TEAM001","user":"U0ANNA001","text":"<@U0BOT0001> /approve it","ts":"1355517523.000005","edited":{"user":"U0ANNA001","ts":"1355517600.000000"}}`)
@@ -234,7 +234,7 @@ func TestMentionThatWasEditedIn(t *testing.T) {
 	}
 }
 
-func TestManyNames(t *testing.T) {
+func TestEvent_ManyNames(t *testing.T) {
 	t.Parallel()
 	var asked int
 	all := received(t, 1, func(s *slacktest.Server, _ *Adapter) {
@@ -251,7 +251,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-func TestDeleted(t *testing.T) {
+func TestEvent_Deleted(t *testing.T) {
 	t.Parallel()
 	var root, reply string
 	all := received(t, 4, func(s *slacktest.Server, _ *Adapter) {
@@ -268,7 +268,7 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-func TestReacted(t *testing.T) {
+func TestEvent_Reacted(t *testing.T) {
 	t.Parallel()
 	var id string
 	all := received(t, 3, func(s *slacktest.Server, a *Adapter) {
@@ -294,7 +294,7 @@ func TestReacted(t *testing.T) {
 	}
 }
 
-func TestPressed(t *testing.T) {
+func TestEvent_Pressed(t *testing.T) {
 	t.Parallel()
 	var root, id, press string
 	all := received(t, 2, func(s *slacktest.Server, a *Adapter) {
@@ -312,7 +312,7 @@ func TestPressed(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestEvent_Names(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Lack("users.info", "users:read")
@@ -342,7 +342,7 @@ func opened(t *testing.T, m channel.Media) (string, error) {
 	return string(raw), err
 }
 
-func TestMedia(t *testing.T) {
+func TestEvent_Media(t *testing.T) {
 	t.Parallel()
 	var s *slacktest.Server
 	all := received(t, 3, func(fake *slacktest.Server, _ *Adapter) {
@@ -379,8 +379,8 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-// TestOthersFilesAreNotFetched: the token is shown to nobody else.
-func TestOthersFilesAreNotFetched(t *testing.T) {
+// TestEvent_OthersFilesAreNotFetched: the token is shown to nobody else.
+func TestEvent_OthersFilesAreNotFetched(t *testing.T) {
 	t.Parallel()
 	asked := false
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))

@@ -18,9 +18,9 @@ import (
 	"chela/internal/testkit/slacktest"
 )
 
-// TestNothingOvertakesWhatWaits: while nobody knows whether a reply is for us, nothing that was
+// TestOrder_NothingOvertakesWhatWaits: while nobody knows whether a reply is for us, nothing that was
 // said after it in its channel is taken, and what was said elsewhere is.
-func TestNothingOvertakesWhatWaits(t *testing.T) {
+func TestOrder_NothingOvertakesWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -45,8 +45,8 @@ func TestNothingOvertakesWhatWaits(t *testing.T) {
 	r.Stopped(t)
 }
 
-// TestRetryAfter: Slack says when it may be asked again.
-func TestRetryAfter(t *testing.T) {
+// TestOrder_RetryAfter: Slack says when it may be asked again.
+func TestOrder_RetryAfter(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -63,8 +63,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestLinkEndsWhenSomethingWaitsTooLong, so that people see that the channel is broken.
-func TestLinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
+// TestOrder_LinkEndsWhenSomethingWaitsTooLong, so that people see that the channel is broken.
+func TestOrder_LinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	a, in := with(t, s), &channeltest.Inbox{Refuse: func(channel.Message) error { return errLater }}
@@ -83,8 +83,8 @@ func TestLinkEndsWhenSomethingWaitsTooLong(t *testing.T) {
 	}
 }
 
-// TestBoundsOfWhatWaits: there is room for so much, and it is given back.
-func TestBoundsOfWhatWaits(t *testing.T) {
+// TestOrder_BoundsOfWhatWaits: there is room for so much, and it is given back.
+func TestOrder_BoundsOfWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	var busy atomic.Bool
@@ -124,8 +124,8 @@ func said(ts, text string) string {
 	return fmt.Sprintf(`{"type":"event_callback","event_id":"Ev%s","event":{"type":"message","channel":%q,"channel_type":"im","user":%q,"text":%q,"ts":%q}}`, ts, alone.ID, anna.ID, text, ts)
 }
 
-// TestByHTTPNothingOvertakesWhatFailed: what came is kept, and taken before what comes next.
-func TestByHTTPNothingOvertakesWhatFailed(t *testing.T) {
+// TestOrder_ByHTTPNothingOvertakesWhatFailed: what came is kept, and taken before what comes next.
+func TestOrder_ByHTTPNothingOvertakesWhatFailed(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	var fails atomic.Int32
@@ -189,9 +189,9 @@ func newest(c slacktest.Chat, branch string, seconds int64) channel.Message {
 	return channel.Message{Address: channel.Address{Chat: c.ID, Branch: branch}, ID: ts, What: channel.Said, Text: "newest", Called: true, Group: branch != ""}
 }
 
-// TestOlderMessageComesLater: over a new connection Slack sends what is new before what the old
+// TestOrder_OlderMessageComesLater: over a new connection Slack sends what is new before what the old
 // one took along, so the older is asked for.
-func TestOlderMessageComesLater(t *testing.T) {
+func TestOrder_OlderMessageComesLater(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -231,9 +231,9 @@ func TestOlderMessageComesLater(t *testing.T) {
 	}
 }
 
-// TestOrderOverALife: what was said while no daemon was there comes before what is said now, though
+// TestOrder_OverALife: what was said while no daemon was there comes before what is said now, though
 // Slack sends it later or no more.
-func TestOrderOverALife(t *testing.T) {
+func TestOrder_OverALife(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s)
@@ -265,8 +265,8 @@ func TestOrderOverALife(t *testing.T) {
 	}
 }
 
-// TestWhatIsMissingIsNotKnown: nothing is taken before it is.
-func TestWhatIsMissingIsNotKnown(t *testing.T) {
+// TestOrder_WhatIsMissingIsNotKnown: nothing is taken before it is.
+func TestOrder_WhatIsMissingIsNotKnown(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -290,9 +290,9 @@ func TestWhatIsMissingIsNotKnown(t *testing.T) {
 	}
 }
 
-// TestTwoConnectionsOneOrder: while two stand each message may overtake one on the other, and once
+// TestOrder_TwoConnectionsOneOrder: while two stand each message may overtake one on the other, and once
 // one has ended those that came over the other may still have some before them on it.
-func TestTwoConnectionsOneOrder(t *testing.T) {
+func TestOrder_TwoConnectionsOneOrder(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ended bool // before anything comes
@@ -326,8 +326,8 @@ func TestTwoConnectionsOneOrder(t *testing.T) {
 	}
 }
 
-// TestTheNextConnectionIsUsedAtOnce: Slack sends over it before we know that it stands.
-func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
+// TestOrder_TheNextConnectionIsUsedAtOnce: Slack sends over it before we know that it stands.
+func TestOrder_TheNextConnectionIsUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 4 { // which of two signals is seen first is chance
 		s := slacktest.New(t)
@@ -359,9 +359,9 @@ func TestTheNextConnectionIsUsedAtOnce(t *testing.T) {
 	}
 }
 
-// TestOrderHoldsWhileThingsBreak has people write, in a direct chat and in a thread, while the
+// TestOrder_HoldsWhileThingsBreak has people write, in a direct chat and in a thread, while the
 // connection breaks in every way and is renewed.
-func TestOrderHoldsWhileThingsBreak(t *testing.T) {
+func TestOrder_HoldsWhileThingsBreak(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	var n atomic.Int32

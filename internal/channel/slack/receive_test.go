@@ -20,7 +20,7 @@ import (
 	"chela/internal/testkit/slacktest"
 )
 
-func TestMessagesComeInOrder(t *testing.T) {
+func TestReceive_MessagesComeInOrder(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -37,7 +37,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
+func TestReceive_MessageIsConfirmedOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error { return errors.New("the disk is full") }}
@@ -58,7 +58,7 @@ func TestMessageIsConfirmedOnlyWhenTaken(t *testing.T) {
 	}
 }
 
-func TestRedelivery(t *testing.T) {
+func TestReceive_Redelivery(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -73,8 +73,8 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-// TestMentionComesOnce: what mentions us comes as a message and as a mention.
-func TestMentionComesOnce(t *testing.T) {
+// TestReceive_MentionComesOnce: what mentions us comes as a message and as a mention.
+func TestReceive_MentionComesOnce(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -86,7 +86,7 @@ func TestMentionComesOnce(t *testing.T) {
 	}
 }
 
-func TestHalfOpen(t *testing.T) {
+func TestReceive_HalfOpen(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -96,8 +96,8 @@ func TestHalfOpen(t *testing.T) {
 	channeltest.WantFault(t, <-r.End, fault.Unavailable, "no sign of life")
 }
 
-// TestQuietConnectionStands: pings are signs of life.
-func TestQuietConnectionStands(t *testing.T) {
+// TestReceive_QuietConnectionStands: pings are signs of life.
+func TestReceive_QuietConnectionStands(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -112,8 +112,8 @@ func TestQuietConnectionStands(t *testing.T) {
 	}
 }
 
-// TestNextConnectionStandsBeforeTheOldEnds when Slack announces that.
-func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
+// TestReceive_NextConnectionStandsBeforeTheOldEnds when Slack announces that.
+func TestReceive_NextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -138,8 +138,8 @@ func TestNextConnectionStandsBeforeTheOldEnds(t *testing.T) {
 	r.Stopped(t)
 }
 
-// TestChangeDuringAChange: a third connection is opened while the first is still read.
-func TestChangeDuringAChange(t *testing.T) {
+// TestReceive_ChangeDuringAChange: a third connection is opened while the first is still read.
+func TestReceive_ChangeDuringAChange(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -157,8 +157,8 @@ func TestChangeDuringAChange(t *testing.T) {
 	s.Wait("the end of all", func() bool { return s.Links() == 0 })
 }
 
-// TestNextConnectionComesTooLate: it is closed when Run has ended.
-func TestNextConnectionComesTooLate(t *testing.T) {
+// TestReceive_NextConnectionComesTooLate: it is closed when Run has ended.
+func TestReceive_NextConnectionComesTooLate(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {
@@ -175,8 +175,8 @@ func TestNextConnectionComesTooLate(t *testing.T) {
 	s.Wait("the end of all", func() bool { return s.Links() == 0 })
 }
 
-// TestOldEndsBeforeTheNextStands has Slack close sooner than it said.
-func TestOldEndsBeforeTheNextStands(t *testing.T) {
+// TestReceive_OldEndsBeforeTheNextStands has Slack close sooner than it said.
+func TestReceive_OldEndsBeforeTheNextStands(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -189,7 +189,7 @@ func TestOldEndsBeforeTheNextStands(t *testing.T) {
 	s.Wait("the message", func() bool { return in.Count() == 1 && s.Pending() == 0 })
 }
 
-func TestEndsOfAConnection(t *testing.T) {
+func TestReceive_EndsOfAConnection(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		end   func(*slacktest.Server)
@@ -219,9 +219,9 @@ func TestEndsOfAConnection(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostOrDoubledWhileThingsBreak has people write while the connection breaks in
+// TestReceive_NothingIsLostOrDoubledWhileThingsBreak has people write while the connection breaks in
 // every way.
-func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+func TestReceive_NothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	var n atomic.Int32
@@ -261,7 +261,7 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	}
 }
 
-func TestUnreadableEventHoldsUpNothing(t *testing.T) {
+func TestReceive_UnreadableEventHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -279,7 +279,7 @@ func TestUnreadableEventHoldsUpNothing(t *testing.T) {
 	}
 }
 
-func TestEventsByHTTP(t *testing.T) {
+func TestReceive_EventsByHTTP(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	var failed atomic.Bool
@@ -321,7 +321,7 @@ func TestEventsByHTTP(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestWhoMaySendToTheAddress(t *testing.T) {
+func TestReceive_WhoMaySendToTheAddress(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	event := []byte(`{"type":"event_callback","event":{"type":"message","channel":"D0ANNA001","channel_type":"im","user":"U0ANNA001","text":"hi","ts":"1355517523.000005"}}`)
@@ -391,8 +391,8 @@ func sign(s *slacktest.Server, r *http.Request, body []byte, at time.Time) {
 	r.Header.Set("X-Slack-Signature", s.Sign(stamp, body))
 }
 
-// TestThreadOfWhichNobodyKnowsComesAgain: whether it is for us is asked again later.
-func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
+// TestReceive_ThreadOfWhichNobodyKnowsComesAgain: whether it is for us is asked again later.
+func TestReceive_ThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	in := new(channeltest.Inbox)
@@ -415,8 +415,8 @@ func TestThreadOfWhichNobodyKnowsComesAgain(t *testing.T) {
 	}
 }
 
-// TestRunEndsWhileSlackIsSilent: no goroutine waits for it.
-func TestRunEndsWhileSlackIsSilent(t *testing.T) {
+// TestReceive_RunEndsWhileSlackIsSilent: no goroutine waits for it.
+func TestReceive_RunEndsWhileSlackIsSilent(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Fault(slacktest.Fault{Method: slacktest.Socket, What: slacktest.Silent})

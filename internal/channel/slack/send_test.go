@@ -49,8 +49,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestWhatAgentsWriteRingsNobody has texts as they come from the spine.
-func TestWhatAgentsWriteRingsNobody(t *testing.T) {
+// TestSend_WhatAgentsWriteRingsNobody has texts as they come from the spine.
+func TestSend_WhatAgentsWriteRingsNobody(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
@@ -75,7 +75,7 @@ func TestWhatAgentsWriteRingsNobody(t *testing.T) {
 	}
 }
 
-func TestTyping(t *testing.T) {
+func TestSend_Typing(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	root := s.Say(team, anna, "which?")
@@ -88,7 +88,7 @@ func TestTyping(t *testing.T) {
 	}
 }
 
-func TestEdit(t *testing.T) {
+func TestSend_Edit(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
@@ -116,8 +116,8 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestRefusals has everything of which it is known that nothing was sent.
-func TestRefusals(t *testing.T) {
+// TestSend_Refusals has everything of which it is known that nothing was sent.
+func TestSend_Refusals(t *testing.T) {
 	t.Parallel()
 	say := func(code string) func(*slacktest.Server) {
 		return func(s *slacktest.Server) {
@@ -177,8 +177,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestOpenQuestions has what leaves open whether a part arrived: sent again, it is there once.
-func TestOpenQuestions(t *testing.T) {
+// TestSend_OpenQuestions has what leaves open whether a part arrived: sent again, it is there once.
+func TestSend_OpenQuestions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault slacktest.Fault
@@ -229,8 +229,8 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
-// TestWhoDiedInTheMiddle: another life of ours sent it, and did not hear that.
-func TestWhoDiedInTheMiddle(t *testing.T) {
+// TestSend_WhoDiedInTheMiddle: another life of ours sent it, and did not hear that.
+func TestSend_WhoDiedInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(alone)
@@ -256,9 +256,9 @@ func TestWhoDiedInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestLookingFails: while Slack does not say whether a part is there, it is not sent; where it
+// TestSend_LookingFails: while Slack does not say whether a part is there, it is not sent; where it
 // never says, it is.
-func TestLookingFails(t *testing.T) {
+func TestSend_LookingFails(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(alone)
@@ -276,7 +276,7 @@ func TestLookingFails(t *testing.T) {
 	}
 }
 
-func TestSendFile(t *testing.T) {
+func TestSend_File(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	root := s.Say(team, anna, "the report, please")

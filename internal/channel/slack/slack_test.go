@@ -63,7 +63,7 @@ func keepRunning(t *testing.T, s *slacktest.Server, in channel.Inbox, settings .
 	})
 }
 
-func TestConnect(t *testing.T) {
+func TestSlack_Connect(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s)
@@ -82,7 +82,7 @@ func TestConnect(t *testing.T) {
 	s.Wait("its end", func() bool { return s.Links() == 0 })
 }
 
-func TestDenied(t *testing.T) {
+func TestSlack_Denied(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*channel.Config, *slacktest.Server)
@@ -114,7 +114,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-func TestNoConnection(t *testing.T) {
+func TestSlack_NoConnection(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	a := with(t, s, "timeout", "60ms")
@@ -136,7 +136,7 @@ func TestNoConnection(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "no connection with Slack")
 }
 
-func TestConfiguration(t *testing.T) {
+func TestSlack_Configuration(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	for name, c := range map[string]struct {
@@ -167,9 +167,9 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestAgainstThePeersServer has the adapter speak with the test server of the library, which
+// TestSlack_AgainstThePeersServer has the adapter speak with the test server of the library, which
 // others made: who we are, a text, and a message with buttons.
-func TestAgainstThePeersServer(t *testing.T) {
+func TestSlack_AgainstThePeersServer(t *testing.T) {
 	t.Parallel()
 	their := peer.NewTestServer()
 	their.Start()
@@ -213,7 +213,7 @@ func TestAgainstThePeersServer(t *testing.T) {
 	}
 }
 
-func TestWhereATokenIsShown(t *testing.T) {
+func TestSlack_WhereATokenIsShown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, raw, want string }{
 		{"https://slack.com", "https://files.slack.com/files-pri/T1-F1/a.png", "https://files.slack.com/files-pri/T1-F1/a.png"},

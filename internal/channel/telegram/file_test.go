@@ -11,7 +11,7 @@ import (
 	"chela/internal/testkit/telegramtest"
 )
 
-func TestEdit(t *testing.T) {
+func TestFile_Edit(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
@@ -44,7 +44,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-func TestEditsThatAreRefused(t *testing.T) {
+func TestFile_EditsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
@@ -75,8 +75,8 @@ func TestEditsThatAreRefused(t *testing.T) {
 	final("deleted", id, out(alone, "z"), "message to edit not found")
 }
 
-// TestGrowingLeavesRoomInAGroup: what only shows how a text grows takes half of what a group takes.
-func TestGrowingLeavesRoomInAGroup(t *testing.T) {
+// TestFile_GrowingLeavesRoomInAGroup: what only shows how a text grows takes half of what a group takes.
+func TestFile_GrowingLeavesRoomInAGroup(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
@@ -113,7 +113,7 @@ func TestGrowingLeavesRoomInAGroup(t *testing.T) {
 // png is the least that looks like one.
 var png = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
 
-func TestSendFiles(t *testing.T) {
+func TestFile_SendFiles(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
@@ -154,7 +154,7 @@ func TestSendFiles(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNotSent(t *testing.T) {
+func TestFile_FilesThatAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)

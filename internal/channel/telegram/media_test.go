@@ -75,7 +75,7 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-func TestMediaThatCannotBeFetched(t *testing.T) {
+func TestMedia_ThatCannotBeFetched(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Keep("big", make([]byte, maxFile+1))
@@ -107,7 +107,7 @@ func TestMediaThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-func TestMoreThanAnnounced(t *testing.T) {
+func TestMedia_MoreThanAnnounced(t *testing.T) {
 	t.Parallel()
 	b := &bounded{body: io.NopCloser(strings.NewReader("12345678")), left: 4, over: io.ErrShortBuffer}
 	if got, err := io.ReadAll(b); !errors.Is(err, io.ErrShortBuffer) {

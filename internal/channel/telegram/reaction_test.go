@@ -9,8 +9,8 @@ import (
 	"chela/internal/testkit/telegramtest"
 )
 
-// TestReacted: of a reaction its last form counts, and each change is told once.
-func TestReacted(t *testing.T) {
+// TestReaction_Reacted: of a reaction its last form counts, and each change is told once.
+func TestReaction_Reacted(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -42,8 +42,8 @@ func TestReacted(t *testing.T) {
 	}
 }
 
-// TestReactedInAGroup: Telegram tells it to admins, and nobody is known by the group's own name.
-func TestReactedInAGroup(t *testing.T) {
+// TestReaction_ReactedInAGroup: Telegram tells it to admins, and nobody is known by the group's own name.
+func TestReaction_ReactedInAGroup(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)

@@ -19,7 +19,7 @@ import (
 	"chela/internal/testkit/telegramtest"
 )
 
-func TestMessagesComeInOrder(t *testing.T) {
+func TestReceive_MessagesComeInOrder(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -37,7 +37,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
+func TestReceive_UpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
@@ -65,7 +65,7 @@ func TestUpdateIsConfirmedOnlyWhenTaken(t *testing.T) {
 	}
 }
 
-func TestRedelivery(t *testing.T) {
+func TestReceive_Redelivery(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -81,7 +81,7 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-func TestReconnect(t *testing.T) {
+func TestReceive_Reconnect(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -98,7 +98,7 @@ func TestReconnect(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestRestartWithUnconfirmedUpdates(t *testing.T) {
+func TestReceive_RestartWithUnconfirmedUpdates(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -122,7 +122,7 @@ func TestRestartWithUnconfirmedUpdates(t *testing.T) {
 	}
 }
 
-func TestHalfOpenPoll(t *testing.T) {
+func TestReceive_HalfOpenPoll(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Fault(telegramtest.Fault{Method: "getUpdates", What: telegramtest.Silent, Times: 1})
@@ -130,7 +130,7 @@ func TestHalfOpenPoll(t *testing.T) {
 	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Unavailable, "no answer in time")
 }
 
-func TestTroubleWhilePolling(t *testing.T) {
+func TestReceive_TroubleWhilePolling(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		fault telegramtest.Fault
@@ -151,8 +151,8 @@ func TestTroubleWhilePolling(t *testing.T) {
 	}
 }
 
-// TestTwoPollers: the one that asks later ends the other, whichever that is.
-func TestTwoPollers(t *testing.T) {
+// TestReceive_TwoPollers: the one that asks later ends the other, whichever that is.
+func TestReceive_TwoPollers(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	first := channeltest.Run(t, with(t, s), new(channeltest.Inbox))
@@ -169,7 +169,7 @@ func TestTwoPollers(t *testing.T) {
 	left.Stopped(t)
 }
 
-func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
+func TestReceive_NothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -206,7 +206,7 @@ func TestNothingIsLostOrDoubledWhileThingsBreak(t *testing.T) {
 	}
 }
 
-func TestUnreadableUpdateHoldsUpNothing(t *testing.T) {
+func TestReceive_UnreadableUpdateHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	a, in := with(t, telegramtest.New(t)), new(channeltest.Inbox)
 	if _, err := a.ask(t.Context()); err != nil {
@@ -234,7 +234,7 @@ func listening(t *testing.T, in channel.Inbox) (url string, serve func(*Adapter)
 	return web.URL + "/channels/tg", func(a *Adapter) { ready <- a }
 }
 
-func TestWebhook(t *testing.T) {
+func TestReceive_Webhook(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -258,7 +258,7 @@ func TestWebhook(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestWebhookTakenAway(t *testing.T) {
+func TestReceive_WebhookTakenAway(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -272,7 +272,7 @@ func TestWebhookTakenAway(t *testing.T) {
 	poller.Stopped(t)
 }
 
-func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
+func TestReceive_WebhookThatTelegramDoesNotReach(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -283,13 +283,13 @@ func TestWebhookThatTelegramDoesNotReach(t *testing.T) {
 	gone.Close()
 }
 
-func TestWebhookAddressRefused(t *testing.T) {
+func TestReceive_WebhookAddressRefused(t *testing.T) {
 	t.Parallel()
 	a := with(t, telegramtest.New(t), "webhook_url", "http://chela.example.com/hook")
 	channeltest.WantFault(t, a.Run(t.Context(), new(channeltest.Inbox)), fault.Invalid, "An HTTPS URL must be provided")
 }
 
-func TestWhoMaySendToTheWebhook(t *testing.T) {
+func TestReceive_WhoMaySendToTheWebhook(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	const update = `{"update_id":5,"message":{"message_id":1,"date":1,"from":{"id":501,"first_name":"A"},"chat":{"id":501,"type":"private"},"text":"hi"}}`

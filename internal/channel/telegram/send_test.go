@@ -47,7 +47,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-func TestTyping(t *testing.T) {
+func TestSend_Typing(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
@@ -56,7 +56,7 @@ func TestTyping(t *testing.T) {
 	}
 }
 
-func TestTextThatTelegramCannotReadIsSentPlain(t *testing.T) {
+func TestSend_TextThatTelegramCannotReadIsSentPlain(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
@@ -66,8 +66,8 @@ func TestTextThatTelegramCannotReadIsSentPlain(t *testing.T) {
 	}
 }
 
-// TestRefusals has everything of which it is known that nothing was sent.
-func TestRefusals(t *testing.T) {
+// TestSend_Refusals has everything of which it is known that nothing was sent.
+func TestSend_Refusals(t *testing.T) {
 	t.Parallel()
 	fail := func(status int) func(*telegramtest.Server) {
 		return func(s *telegramtest.Server) { s.Fault(telegramtest.Fault{What: telegramtest.Fail, Status: status}) }
@@ -120,8 +120,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestOpenQuestions has everything after which nobody knows whether the message is there.
-func TestOpenQuestions(t *testing.T) {
+// TestSend_OpenQuestions has everything after which nobody knows whether the message is there.
+func TestSend_OpenQuestions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault telegramtest.Fault
@@ -155,7 +155,7 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
-func TestServerLimits(t *testing.T) {
+func TestSend_ServerLimits(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)
@@ -170,7 +170,7 @@ func TestServerLimits(t *testing.T) {
 	}
 }
 
-func TestPaceInGroups(t *testing.T) {
+func TestSend_PaceInGroups(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := newGroupPace()
@@ -205,7 +205,7 @@ func TestPaceInGroups(t *testing.T) {
 	})
 }
 
-func TestSendRefusesWhatAGroupDoesNotTake(t *testing.T) {
+func TestSend_RefusesWhatAGroupDoesNotTake(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)

@@ -37,7 +37,7 @@ func with(t *testing.T, s *telegramtest.Server, settings ...string) *Adapter {
 	return a
 }
 
-func TestConnect(t *testing.T) {
+func TestTelegram_Connect(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	who, err := with(t, s).Check(t.Context())
@@ -50,7 +50,7 @@ func TestConnect(t *testing.T) {
 	r.Stopped(t)
 }
 
-func TestWrongToken(t *testing.T) {
+func TestTelegram_WrongToken(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
@@ -64,7 +64,7 @@ func TestWrongToken(t *testing.T) {
 	}
 }
 
-func TestNoConnection(t *testing.T) {
+func TestTelegram_NoConnection(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a := with(t, s)
@@ -80,7 +80,7 @@ func TestNoConnection(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "status 404") // a proxy's; the token may be right
 }
 
-func TestConfiguration(t *testing.T) {
+func TestTelegram_Configuration(t *testing.T) {
 	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "tg", Kind: channel.Telegram},

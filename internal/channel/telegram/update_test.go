@@ -43,7 +43,7 @@ func one(t *testing.T, m telegramtest.Message) channel.Message {
 	return got[0]
 }
 
-func TestWhoSaysItWhere(t *testing.T) {
+func TestUpdate_WhoSaysItWhere(t *testing.T) {
 	t.Parallel()
 	m := one(t, telegramtest.Message{Chat: alone, From: &anna, Text: "hello"})
 	if m.Chat != "501" || m.Branch != "" || m.ID != "1" || m.What != channel.Said || m.Group || !m.Called || m.ReplyTo != "" ||
@@ -56,8 +56,8 @@ func TestWhoSaysItWhere(t *testing.T) {
 	}
 }
 
-// TestAnswersInATopic: what answers nothing is sent as an answer to the opening of the topic.
-func TestAnswersInATopic(t *testing.T) {
+// TestUpdate_AnswersInATopic: what answers nothing is sent as an answer to the opening of the topic.
+func TestUpdate_AnswersInATopic(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
@@ -75,7 +75,7 @@ func TestAnswersInATopic(t *testing.T) {
 	}
 }
 
-func TestReplyToUsCalls(t *testing.T) {
+func TestUpdate_ReplyToUsCalls(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
@@ -111,7 +111,7 @@ func TestReplyToUsCalls(t *testing.T) {
 	}
 }
 
-func TestOurName(t *testing.T) {
+func TestUpdate_OurName(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
 		text   string
@@ -145,7 +145,7 @@ func TestOurName(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotForUs(t *testing.T) {
+func TestUpdate_WhatIsNotForUs(t *testing.T) {
 	t.Parallel()
 	service := telegramtest.Message{Chat: team, From: &anna, NewChatTitle: "The team"}
 	robot := telegramtest.User{ID: 77, IsBot: true, FirstName: "GroupAnonymousBot"}
@@ -166,8 +166,8 @@ func TestWhatIsNotForUs(t *testing.T) {
 	}
 }
 
-// TestOthersWordsAreNoCommands: what a person did not write never begins their text.
-func TestOthersWordsAreNoCommands(t *testing.T) {
+// TestUpdate_OthersWordsAreNoCommands: what a person did not write never begins their text.
+func TestUpdate_OthersWordsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	const words = "/approve 12"
 	for name, c := range map[string]struct {
@@ -195,7 +195,7 @@ func TestOthersWordsAreNoCommands(t *testing.T) {
 	}
 }
 
-func TestOtherThanText(t *testing.T) {
+func TestUpdate_OtherThanText(t *testing.T) {
 	t.Parallel()
 	place := telegramtest.Location{Latitude: 52.52, Longitude: 13.405}
 	for _, c := range []struct {
@@ -225,7 +225,7 @@ func TestOtherThanText(t *testing.T) {
 	}
 }
 
-func TestEdited(t *testing.T) {
+func TestUpdate_Edited(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	in := new(channeltest.Inbox)
@@ -239,7 +239,7 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-func TestPressed(t *testing.T) {
+func TestUpdate_Pressed(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(team)
@@ -269,8 +269,8 @@ func TestPressed(t *testing.T) {
 	}
 }
 
-// TestPressIsAnsweredOnlyWhenTaken: a button that stops turning says that we know.
-func TestPressIsAnsweredOnlyWhenTaken(t *testing.T) {
+// TestUpdate_PressIsAnsweredOnlyWhenTaken: a button that stops turning says that we know.
+func TestUpdate_PressIsAnsweredOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Enter(alone)

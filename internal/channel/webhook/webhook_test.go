@@ -24,9 +24,9 @@ func opened(t *testing.T, now time.Time, settings map[string]string) *hook {
 	return h
 }
 
-// TestTheSpecificationsExample: the example of the Standard Webhooks specification has the
+// TestWebhook_TheSpecificationsExample: the example of the Standard Webhooks specification has the
 // signature that it says.
-func TestTheSpecificationsExample(t *testing.T) {
+func TestWebhook_TheSpecificationsExample(t *testing.T) {
 	t.Parallel()
 	h := opened(t, time.Unix(1614265330, 0), nil)
 	if got := h.signature("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)); got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
@@ -34,7 +34,7 @@ func TestTheSpecificationsExample(t *testing.T) {
 	}
 }
 
-func TestListen(t *testing.T) {
+func TestWebhook_Listen(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	h := opened(t, now, nil)
@@ -75,7 +75,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-func TestSend(t *testing.T) {
+func TestWebhook_Send(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		code    int
@@ -112,7 +112,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-func TestSecrets(t *testing.T) {
+func TestWebhook_Secrets(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []string{"", "abc", "whsec_", "whsec_abc", "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 23)), "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 65))} {
 		if _, err := open(channel.Config{Secrets: map[string]string{"secret": secret}}, time.Now); err == nil {

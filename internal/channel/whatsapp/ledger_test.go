@@ -12,9 +12,9 @@ import (
 	"chela/internal/testkit/whatsapptest"
 )
 
-// TestLedgerWaitsWhileOlderUpdatesCome: what WhatsApp says of a part comes after all that
+// TestLedger_WaitsWhileOlderUpdatesCome: what WhatsApp says of a part comes after all that
 // happened before.
-func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
+func TestLedger_WaitsWhileOlderUpdatesCome(t *testing.T) {
 	t.Parallel()
 	const settle = 5 * time.Second
 	older := func(began time.Time) time.Time { return began.Add(-time.Minute) }
@@ -56,8 +56,8 @@ func TestLedgerWaitsWhileOlderUpdatesCome(t *testing.T) {
 	}
 }
 
-// TestLedgerDoesNotWaitForEver: an update that is refused comes again for days.
-func TestLedgerDoesNotWaitForEver(t *testing.T) {
+// TestLedger_DoesNotWaitForEver: an update that is refused comes again for days.
+func TestLedger_DoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLedger()
@@ -90,8 +90,8 @@ func TestLedgerDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-// TestLedgerWaitsWhileAnOlderUpdateIsTaken, which may last.
-func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
+// TestLedger_WaitsWhileAnOlderUpdateIsTaken, which may last.
+func TestLedger_WaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLedger()
@@ -106,9 +106,9 @@ func TestLedgerWaitsWhileAnOlderUpdateIsTaken(t *testing.T) {
 	})
 }
 
-// TestStatusBeforeTheNextOpening: the channel is opened anew after WhatsApp said what became of a
+// TestLedger_StatusBeforeTheNextOpening: the channel is opened anew after WhatsApp said what became of a
 // part whose answer was lost.
-func TestStatusBeforeTheNextOpening(t *testing.T) {
+func TestLedger_StatusBeforeTheNextOpening(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	s.Enter(alone)
@@ -136,9 +136,9 @@ func TestStatusBeforeTheNextOpening(t *testing.T) {
 	}
 }
 
-// TestStatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
+// TestLedger_StatusBehindOthers: people write so much that WhatsApp says late, after more than settle,
 // that a part is there whose answer was lost.
-func TestStatusBehindOthers(t *testing.T) {
+func TestLedger_StatusBehindOthers(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	in := &channeltest.Inbox{Refuse: func(channel.Message) error {

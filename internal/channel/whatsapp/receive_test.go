@@ -21,7 +21,7 @@ import (
 	"chela/internal/testkit/whatsapptest"
 )
 
-func TestMessagesComeInOrder(t *testing.T) {
+func TestReceive_MessagesComeInOrder(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	var want []string
@@ -45,7 +45,7 @@ func TestMessagesComeInOrder(t *testing.T) {
 	}
 }
 
-func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
+func TestReceive_NothingIsConfirmedThatWasNotTaken(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	in.Refuse = func(m channel.Message) error {
@@ -79,7 +79,7 @@ func TestNothingIsConfirmedThatWasNotTaken(t *testing.T) {
 	}
 }
 
-func TestRedelivery(t *testing.T) {
+func TestReceive_Redelivery(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	s.Say(alone, anna, "once")
@@ -92,7 +92,7 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-func TestVerification(t *testing.T) {
+func TestReceive_Verification(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
@@ -115,7 +115,7 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-func TestSignature(t *testing.T) {
+func TestReceive_Signature(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a, in := with(t, s), new(channeltest.Inbox)
@@ -165,7 +165,7 @@ func (p *patient) Take(ctx context.Context, m channel.Message) error {
 	return p.Inbox.Take(ctx, m)
 }
 
-func TestWhatsAppHangsUp(t *testing.T) {
+func TestReceive_WhatsAppHangsUp(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
@@ -180,7 +180,7 @@ func TestWhatsAppHangsUp(t *testing.T) {
 	}
 }
 
-func TestWhoAndWhere(t *testing.T) {
+func TestReceive_WhoAndWhere(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	s.Say(whatsapptest.Private(bela), bela, "hidden")
@@ -218,7 +218,7 @@ func TestWhoAndWhere(t *testing.T) {
 	}
 }
 
-func TestWhatAMessageSays(t *testing.T) {
+func TestReceive_WhatAMessageSays(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
 	for name, c := range map[string]struct {
@@ -251,7 +251,7 @@ func TestWhatAMessageSays(t *testing.T) {
 	}
 }
 
-func TestWhatElseHappens(t *testing.T) {
+func TestReceive_WhatElseHappens(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	id := s.Say(alone, anna, "helo")
@@ -278,7 +278,7 @@ func TestWhatElseHappens(t *testing.T) {
 	}
 }
 
-func TestMedia(t *testing.T) {
+func TestReceive_Media(t *testing.T) {
 	t.Parallel()
 	s, _, in := listening(t)
 	s.Keep("501", "audio/ogg; codecs=opus", []byte("a voice"))
@@ -327,7 +327,7 @@ func TestMedia(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "status 404")
 }
 
-func TestStatuses(t *testing.T) {
+func TestReceive_Statuses(t *testing.T) {
 	t.Parallel()
 	s, a, in := listening(t, "settle", "50ms")
 	s.Quiet()
@@ -367,7 +367,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func TestWhatIsPassedOver(t *testing.T) {
+func TestReceive_WhatIsPassedOver(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	change := func(field, number, value string) string {

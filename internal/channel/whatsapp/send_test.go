@@ -50,7 +50,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-func TestButtons(t *testing.T) {
+func TestSend_Buttons(t *testing.T) {
 	t.Parallel()
 	s, a, in := listening(t)
 	s.Say(alone, anna, "hello")
@@ -108,7 +108,7 @@ func TestButtons(t *testing.T) {
 	}
 }
 
-func TestFiles(t *testing.T) {
+func TestSend_Files(t *testing.T) {
 	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
@@ -165,7 +165,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
+func TestSend_FileBeforeItsTextIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
@@ -185,7 +185,7 @@ func TestFileBeforeItsTextIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestSend_Refusals(t *testing.T) {
 	t.Parallel()
 	s, a, _ := listening(t)
 	s.Say(alone, anna, "hello")
@@ -235,7 +235,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // What was taken and whose answer was lost is not sent again once WhatsApp says that it is there.
-func TestLostAnswers(t *testing.T) {
+func TestSend_LostAnswers(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]whatsapptest.Fault{
 		"cut":    {What: whatsapptest.CutAfter},
@@ -262,7 +262,7 @@ func TestLostAnswers(t *testing.T) {
 }
 
 // What was not taken is sent again after a while without a sign.
-func TestLostRequests(t *testing.T) {
+func TestSend_LostRequests(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]whatsapptest.Fault{
 		"cut":    {What: whatsapptest.CutBefore},
@@ -287,7 +287,7 @@ func TestLostRequests(t *testing.T) {
 }
 
 // A channel that was opened anew hears of what the earlier one sent, before or while it sends.
-func TestStatusAfterARestart(t *testing.T) {
+func TestSend_StatusAfterARestart(t *testing.T) {
 	t.Parallel()
 	for name, when := range map[string]func(*whatsapptest.Server, string){
 		"before": func(s *whatsapptest.Server, id string) {
@@ -326,7 +326,7 @@ func TestStatusAfterARestart(t *testing.T) {
 }
 
 // What was taken, whose answer was lost, and that could not be delivered is a refusal.
-func TestLostForGood(t *testing.T) {
+func TestSend_LostForGood(t *testing.T) {
 	t.Parallel()
 	s, a, _ := listening(t)
 	s.Quiet()
@@ -346,7 +346,7 @@ func TestLostForGood(t *testing.T) {
 	}
 }
 
-func TestTypingAndRead(t *testing.T) {
+func TestSend_TypingAndRead(t *testing.T) {
 	t.Parallel()
 	s, a, _ := listening(t)
 	at := channel.Address{Chat: anna.ID}

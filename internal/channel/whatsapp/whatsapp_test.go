@@ -61,7 +61,7 @@ func delivered(s *whatsapptest.Server) {
 	s.Wait("all to be taken", func() bool { return s.Pending() == 0 })
 }
 
-func TestConnect(t *testing.T) {
+func TestWhatsapp_Connect(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
@@ -78,7 +78,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-func TestCredentials(t *testing.T) {
+func TestWhatsapp_Credentials(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*whatsapptest.Server)
@@ -102,7 +102,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestTokenThatEnds(t *testing.T) {
+func TestWhatsapp_TokenThatEnds(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s, "check", "50ms")
@@ -115,7 +115,7 @@ func TestTokenThatEnds(t *testing.T) {
 	channeltest.WantFault(t, <-r.End, fault.Denied, "Make another one")
 }
 
-func TestNoConnection(t *testing.T) {
+func TestWhatsapp_NoConnection(t *testing.T) {
 	t.Parallel()
 	s := whatsapptest.New(t)
 	a := with(t, s)
@@ -134,7 +134,7 @@ func TestNoConnection(t *testing.T) {
 	channeltest.WantFault(t, err, fault.Unavailable, "to wait")
 }
 
-func TestConfiguration(t *testing.T) {
+func TestWhatsapp_Configuration(t *testing.T) {
 	t.Parallel()
 	good := channel.Config{
 		Options: channel.Options{Name: "wa", Kind: Kind, Settings: map[string]string{"phone_number_id": "106540352242922"}},

@@ -67,7 +67,7 @@ func running(t *testing.T, s *whatsmeowtest.Server, in *channeltest.Inbox) *Adap
 
 func wrote(s string) *waE2E.Message { return &waE2E.Message{Conversation: proto.String(s)} }
 
-func TestADeviceIsLinkedByItsCode(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_ADeviceIsLinkedByItsCode(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	again := opened(t, s)
 	_, err := again().Check(t.Context())
@@ -96,7 +96,7 @@ func TestADeviceIsLinkedByItsCode(t *testing.T) { //nolint:paralleltest // the s
 	}
 }
 
-func TestLinkingEndsWhenItIsToldTo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_LinkingEndsWhenItIsToldTo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := opened(t, s)().Link(ctx, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
@@ -104,7 +104,7 @@ func TestLinkingEndsWhenItIsToldTo(t *testing.T) { //nolint:paralleltest // the 
 	}
 }
 
-func TestAnotherFileIsNotTouched(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_AnotherFileIsNotTouched(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	file := filepath.Join(t.TempDir(), "notes.db")
 	if err := os.WriteFile(file, []byte(strings.Repeat("mine ", 100)), 0o600); err != nil {
@@ -120,8 +120,8 @@ func TestAnotherFileIsNotTouched(t *testing.T) { //nolint:paralleltest // the se
 	channeltest.WantFault(t, err, fault.Invalid, "whole path")
 }
 
-// TestMessagesComeAndGo: with real encryption on both sides, alone and in a group.
-func TestMessagesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_MessagesComeAndGo: with real encryption on both sides, alone and in a group.
+func TestApp_MessagesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	ben := s.Person("Ben", "4915550000003", "100000000000003")
@@ -175,8 +175,8 @@ func TestMessagesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's
 	})
 }
 
-// TestWhatWasNotTakenComesAgain: in its order, over the next connection, and nothing after it before it.
-func TestWhatWasNotTakenComesAgain(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_WhatWasNotTakenComesAgain: in its order, over the next connection, and nothing after it before it.
+func TestApp_WhatWasNotTakenComesAgain(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s := whatsmeowtest.New(t)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	refused := make(map[string]int) // by chat; what comes is taken one after the other
@@ -205,8 +205,8 @@ func TestWhatWasNotTakenComesAgain(t *testing.T) { //nolint:paralleltest // the 
 	}
 }
 
-// TestWhatIsSaidMeanwhileComes: while the connection is broken, and over many breaks.
-func TestWhatIsSaidMeanwhileComes(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_WhatIsSaidMeanwhileComes: while the connection is broken, and over many breaks.
+func TestApp_WhatIsSaidMeanwhileComes(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	again := linkedTo(t, s)
@@ -228,8 +228,8 @@ func TestWhatIsSaidMeanwhileComes(t *testing.T) { //nolint:paralleltest // the s
 	}
 }
 
-// TestAnAttemptIsTheSameMessage: when the answer is lost the next attempt has the same id.
-func TestAnAttemptIsTheSameMessage(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_AnAttemptIsTheSameMessage: when the answer is lost the next attempt has the same id.
+func TestApp_AnAttemptIsTheSameMessage(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -260,8 +260,8 @@ func TestAnAttemptIsTheSameMessage(t *testing.T) { //nolint:paralleltest // the 
 	}
 }
 
-// TestFilesComeAndGo: a file that was sent is sent on by whom it was for, and fetched.
-func TestFilesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_FilesComeAndGo: a file that was sent is sent on by whom it was for, and fetched.
+func TestApp_FilesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	a := running(t, s, in)
@@ -301,7 +301,7 @@ func TestFilesComeAndGo(t *testing.T) { //nolint:paralleltest // the server's ke
 	channeltest.WantFault(t, err, fault.Unavailable, "is not WhatsApp's")
 }
 
-func TestThePhoneUnlinksUs(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_ThePhoneUnlinksUs(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	r := channeltest.Run(t, again(), in)
@@ -317,7 +317,7 @@ func TestThePhoneUnlinksUs(t *testing.T) { //nolint:paralleltest // the server's
 	in.Wait(t, "the connection after it was linked again", func() bool { return in.Ups() == 2 })
 }
 
-func TestStopping(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_Stopping(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	a := linkedTo(t, s)()
 	r := channeltest.Run(t, a, in)
@@ -331,8 +331,8 @@ func TestStopping(t *testing.T) { //nolint:paralleltest // the server's key is a
 	channeltest.WantFault(t, a.Run(t.Context(), in), fault.Unavailable, "no connection with WhatsApp")
 }
 
-// TestWhyWhatsAppDoesNotLetUsIn: in words, with the way out.
-func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestApp_WhyWhatsAppDoesNotLetUsIn: in words, with the way out.
+func TestApp_WhyWhatsAppDoesNotLetUsIn(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	again := linkedTo(t, s)
 	was, payload := store.GetWAVersion(), store.BaseClientPayload.UserAgent.AppVersion
@@ -361,7 +361,7 @@ func TestWhyWhatsAppDoesNotLetUsIn(t *testing.T) { //nolint:paralleltest // the 
 	}
 }
 
-func TestWhatARefusalMeans(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_WhatARefusalMeans(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for name, c := range map[string]struct {
 		err    error
 		final  bool
@@ -387,7 +387,7 @@ func TestWhatARefusalMeans(t *testing.T) { //nolint:paralleltest // the server's
 	}
 }
 
-func TestFilesHaveTheFormOfTheApps(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_FilesHaveTheFormOfTheApps(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for given, want := range map[string]struct {
 		what lib.MediaType
 		kind string
@@ -401,7 +401,7 @@ func TestFilesHaveTheFormOfTheApps(t *testing.T) { //nolint:paralleltest // the 
 	}
 }
 
-func TestNothingIsAskedButWhatsApp(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestApp_NothingIsAskedButWhatsApp(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	for at, ok := range map[string]bool{
 		"https://mmg.whatsapp.net/v/x": true, "https://web.whatsapp.com/ws/chat": true, "https://whatsapp.net": true, "http://mmg.whatsapp.net/": false, "https://mmg.whatsapp.net:8443/": false,
 		"https://u@mmg.whatsapp.net/": false, "https://mmg.whatsapp.net.example.com/": false, "https://evilwhatsapp.net/": false, "https://169.254.169.254/": false,

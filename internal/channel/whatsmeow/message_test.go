@@ -57,7 +57,7 @@ func protocol(kind waE2E.ProtocolMessage_Type, id string, m *waE2E.Message) *waE
 	return &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: kind.Enum(), Key: &waCommon.MessageKey{ID: &id}, EditedMessage: m}}
 }
 
-func TestWhatMessagesSay(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestMessage_WhatMessagesSay(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	p := proto.String
 	mp3 := channel.Media{Name: "audio.mp3", Type: "audio/mpeg"}
 	for name, c := range map[string]struct {
@@ -110,7 +110,7 @@ func TestWhatMessagesSay(t *testing.T) { //nolint:paralleltest // the server's k
 	}
 }
 
-func TestWhatIsNoMessage(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestMessage_WhatIsNoMessage(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	own := from(wrote("x"))
 	own.Info.IsFromMe = true
 	elsewhere := func(chat types.JID) *events.Message {
@@ -131,7 +131,7 @@ func TestWhatIsNoMessage(t *testing.T) { //nolint:paralleltest // the server's k
 	}
 }
 
-func TestWhoSaysItAndWhere(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+func TestMessage_WhoSaysItAndWhere(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	list := from(wrote("x"))
 	list.Info.Chat = types.NewJID("5", types.BroadcastServer)
 	list.Info.IsGroup = true

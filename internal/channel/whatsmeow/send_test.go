@@ -20,8 +20,8 @@ import (
 	"chela/internal/testkit/whatsmeowtest"
 )
 
-// TestATextIsEdited: alone and in a group, also when the first attempt at it was not answered.
-func TestATextIsEdited(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestSend_ATextIsEdited: alone and in a group, also when the first attempt at it was not answered.
+func TestSend_ATextIsEdited(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	ben := s.Person("Ben", "4915550000003", "100000000000003")
@@ -58,8 +58,8 @@ func TestATextIsEdited(t *testing.T) { //nolint:paralleltest // the server's key
 	}
 }
 
-// TestWhatGoesWrongWhileWeSend: too much, a fault of WhatsApp's, a connection that breaks before the answer.
-func TestWhatGoesWrongWhileWeSend(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestSend_WhatGoesWrongWhileWeSend: too much, a fault of WhatsApp's, a connection that breaks before the answer.
+func TestSend_WhatGoesWrongWhileWeSend(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	s, in := whatsmeowtest.New(t), new(channeltest.Inbox)
 	anna := s.Person("Anna", "4915550000002", "100000000000002")
 	again := linkedTo(t, s)
@@ -91,8 +91,8 @@ func TestWhatGoesWrongWhileWeSend(t *testing.T) { //nolint:paralleltest // the s
 	}
 }
 
-// TestHalfOpen: a connection over which nothing comes any more is left, and what was said meanwhile comes over the next.
-func TestHalfOpen(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
+// TestSend_HalfOpen: a connection over which nothing comes any more is left, and what was said meanwhile comes over the next.
+func TestSend_HalfOpen(t *testing.T) { //nolint:paralleltest // the server's key is a variable of the library
 	deadline, least, most := lib.KeepAliveResponseDeadline, lib.KeepAliveIntervalMin, lib.KeepAliveIntervalMax
 	t.Cleanup(func() {
 		lib.KeepAliveResponseDeadline, lib.KeepAliveIntervalMin, lib.KeepAliveIntervalMax = deadline, least, most

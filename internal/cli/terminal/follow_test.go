@@ -34,7 +34,7 @@ func (c *cutting) Follow(ctx context.Context, thread string, after event.Seq, he
 	return nil
 }
 
-func TestAStreamThatEndsIsFollowedFromWhereItEnded(t *testing.T) {
+func TestFollow_AStreamThatEndsIsFollowedFromWhereItEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var got []string

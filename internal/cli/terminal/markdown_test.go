@@ -62,7 +62,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-func TestADraftGrows(t *testing.T) {
+func TestMarkdown_ADraftGrows(t *testing.T) {
 	t.Parallel()
 	var d draft
 	for _, c := range []struct {

@@ -165,7 +165,7 @@ func must(t *testing.T, err error) {
 
 const ann = "agent:person/per_ann"
 
-func TestAConversationBegins(t *testing.T) {
+func TestTerminal_AConversationBegins(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("When is it due?")
@@ -193,7 +193,7 @@ func TestAConversationBegins(t *testing.T) {
 	}
 }
 
-func TestWhatIsRefusedComesBack(t *testing.T) {
+func TestTerminal_WhatIsRefusedComesBack(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.desk.answers["POST /api/chat"] = fault.New(fault.Denied, "You may only look.")
@@ -205,7 +205,7 @@ func TestWhatIsRefusedComesBack(t *testing.T) {
 	}
 }
 
-func TestAConversationIsGoneOnWith(t *testing.T) {
+func TestTerminal_AConversationIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "thr_1")
 	s.desk.answers["GET /api/conversations/thr_1"] = session.Thread{ID: "thr_1", Title: "Refunds", Project: "prj_2"}
@@ -225,7 +225,7 @@ func TestAConversationIsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestQuestionsAreAnsweredInPlace(t *testing.T) {
+func TestTerminal_QuestionsAreAnsweredInPlace(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
@@ -265,7 +265,7 @@ func TestQuestionsAreAnsweredInPlace(t *testing.T) {
 	}
 }
 
-func TestToolsAreOneQuietLineEach(t *testing.T) {
+func TestTerminal_ToolsAreOneQuietLineEach(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
@@ -281,7 +281,7 @@ func TestToolsAreOneQuietLineEach(t *testing.T) {
 	}
 }
 
-func TestControlCStopsTheRunAndThenLeaves(t *testing.T) {
+func TestTerminal_ControlCStopsTheRunAndThenLeaves(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID, s.m.run = "thr_1", "run_1"
@@ -306,7 +306,7 @@ func TestControlCStopsTheRunAndThenLeaves(t *testing.T) {
 	}
 }
 
-func TestCommandsAreCompleted(t *testing.T) {
+func TestTerminal_CommandsAreCompleted(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("/st")
@@ -330,7 +330,7 @@ func TestCommandsAreCompleted(t *testing.T) {
 	}
 }
 
-func TestLinesAreWrittenAndRemembered(t *testing.T) {
+func TestTerminal_LinesAreWrittenAndRemembered(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("one\\", "enter", "two", "alt+enter", "three")
@@ -361,7 +361,7 @@ func TestLinesAreWrittenAndRemembered(t *testing.T) {
 	}
 }
 
-func TestPastedFilesGoWithTheMessage(t *testing.T) {
+func TestTerminal_PastedFilesGoWithTheMessage(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	dir := t.TempDir()
@@ -388,7 +388,7 @@ func TestPastedFilesGoWithTheMessage(t *testing.T) {
 	s.shows(s.above, "Say `/project NAME` first.")
 }
 
-func TestPathsAreTold(t *testing.T) { //nolint:paralleltest // it sets the environment
+func TestTerminal_PathsAreTold(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("HOME", "/home/ann")
 	for in, want := range map[string]string{
 		"/a/b.txt": "/a/b.txt", `/a/b\ c.txt `: "/a/b c.txt", `"/a/b c"`: "/a/b c", "file:///a/b%20c": "/a/b c", "~/x": "/home/ann/x",
@@ -400,7 +400,7 @@ func TestPathsAreTold(t *testing.T) { //nolint:paralleltest // it sets the envir
 	}
 }
 
-func TestANarrowTerminalIsNotLeft(t *testing.T) {
+func TestTerminal_ANarrowTerminalIsNotLeft(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.play(tea.WindowSizeMsg{Width: 24, Height: 8})
@@ -418,7 +418,7 @@ func TestANarrowTerminalIsNotLeft(t *testing.T) {
 	}
 }
 
-func TestABeginningThatFailsEndsIt(t *testing.T) {
+func TestTerminal_ABeginningThatFailsEndsIt(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "thr_none")
 	s.desk.answers["GET /api/conversations/thr_none"] = fault.New(fault.NotFound, "The conversation thr_none does not exist.")
@@ -433,7 +433,7 @@ func TestABeginningThatFailsEndsIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedStaysInOrder(t *testing.T) {
+func TestTerminal_WhatIsPrintedStaysInOrder(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.m.thread.ID = "thr_1"
@@ -466,7 +466,7 @@ func TestWhatIsPrintedStaysInOrder(t *testing.T) {
 	}
 }
 
-func TestAFrameIsLoweredWithItsCursorAtTheTop(t *testing.T) {
+func TestTerminal_AFrameIsLoweredWithItsCursorAtTheTop(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, "").begin()
 	s.press("/")

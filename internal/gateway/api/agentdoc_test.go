@@ -8,7 +8,7 @@ import (
 	"chela/internal/org"
 )
 
-func TestAgentFields(t *testing.T) {
+func TestAgentdoc_AgentFields(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"enabled":false}`:                      `{"enabled":false}`,

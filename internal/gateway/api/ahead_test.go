@@ -51,7 +51,7 @@ func aheadPage(asked *[]string) http.Handler {
 	return r
 }
 
-func TestWhatThePageAsksFirstComesWithIt(t *testing.T) {
+func TestAhead_WhatThePageAsksFirstComesWithIt(t *testing.T) {
 	t.Parallel()
 	const me = `<script type="application/json" data-ahead="/api/me">{"name":"anna"}</script>`
 	const tickets = `<script type="application/json" data-ahead="/api/projects/prj_1/tickets?filter=a%3Ab&amp;limit=2">["\u003c/script\u003e\u003c!-- anna"]</script>`
@@ -85,7 +85,7 @@ func TestWhatThePageAsksFirstComesWithIt(t *testing.T) {
 	}
 }
 
-func TestAnAheadThatCannotBeRead(t *testing.T) {
+func TestAhead_AnAheadThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "[]", `{"": "x"}`} {
 		if a := readAhead(fstest.MapFS{"ahead.json": {Data: []byte(raw)}}); a != nil {

@@ -23,8 +23,8 @@ func (ailing) End(context.Context) (event.Seq, error) { return 7, nil }
 func (ailing) Name() string                           { return "sqlite" }
 func (a ailing) Writable() error                      { return a.writable }
 
-// TestHealthSaysWhetherAnythingIsRecorded: a daemon that can be read and records nothing is not well.
-func TestHealthSaysWhetherAnythingIsRecorded(t *testing.T) {
+// TestHealth_SaysWhetherAnythingIsRecorded: a daemon that can be read and records nothing is not well.
+func TestHealth_SaysWhetherAnythingIsRecorded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		writable error

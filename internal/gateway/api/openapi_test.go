@@ -42,8 +42,8 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestKindsLieUnderTheirPlurals holds for the commands, which make addresses of kinds.
-func TestKindsLieUnderTheirPlurals(t *testing.T) {
+// TestOpenapi_KindsLieUnderTheirPlurals holds for the commands, which make addresses of kinds.
+func TestOpenapi_KindsLieUnderTheirPlurals(t *testing.T) {
 	t.Parallel()
 	raw, err := api.OpenAPI("0.1")
 	if err != nil {

@@ -19,9 +19,9 @@ func get(h http.Handler, path, encoding string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestThePageHasANonce: every answer lets those scripts run that it itself names, and no
+// TestPage_ThePageHasANonce: every answer lets those scripts run that it itself names, and no
 // others.
-func TestThePageHasANonce(t *testing.T) {
+func TestPage_ThePageHasANonce(t *testing.T) {
 	t.Parallel()
 	script := strings.Repeat("export const a = 1;\n", 200)
 	h := DoorsOf(Parts{Page: fstest.MapFS{
@@ -79,7 +79,7 @@ func TestThePageHasANonce(t *testing.T) {
 	}
 }
 
-func TestWhoTakesGzip(t *testing.T) {
+func TestPage_WhoTakesGzip(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]bool{
 		"gzip": true, "br, GZIP": true, "br;q=1, gzip;q=0.2": true, "gzip ; q = 1": true,

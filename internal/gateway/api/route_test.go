@@ -12,9 +12,9 @@ import (
 	"chela/internal/gateway/api"
 )
 
-// TestEveryDocumentedRouteIsServed asks for all routes at once, which are made as they are
+// TestRoute_EveryDocumentedRouteIsServed asks for all routes at once, which are made as they are
 // asked for: without a token the answer is 401, of those that need nobody something else.
-func TestEveryDocumentedRouteIsServed(t *testing.T) {
+func TestRoute_EveryDocumentedRouteIsServed(t *testing.T) {
 	t.Parallel()
 	raw, err := api.OpenAPI("0.1")
 	if err != nil {
@@ -54,8 +54,8 @@ func TestEveryDocumentedRouteIsServed(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsServed holds what the daemon serves against what the routes give.
-func TestTheDocumentIsServed(t *testing.T) {
+// TestRoute_TheDocumentIsServed holds what the daemon serves against what the routes give.
+func TestRoute_TheDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	h := api.DoorsOf(api.Parts{Version: "0.1"})
 	want, err := api.OpenAPI("0.1")

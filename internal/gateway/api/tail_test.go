@@ -94,7 +94,7 @@ func logFrames(t *testing.T, db *store.DB, after event.Seq, f event.Filter) (wan
 	return want
 }
 
-func TestWatchersMissNothingAndGetNothingTwice(t *testing.T) {
+func TestTail_WatchersMissNothingAndGetNothingTwice(t *testing.T) {
 	t.Parallel()
 	db := openStore(t)
 	a := newTail(db.Log)
@@ -164,7 +164,7 @@ func (b *broken) set(err error) {
 	b.err = err
 }
 
-func TestALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
+func TestTail_ALogThatCannotBeReadIsNotTakenForAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	db := openStore(t)
 	b := &broken{Log: db.Log}
@@ -211,7 +211,7 @@ func (s *slow) Events(ctx context.Context, after event.Seq, _ event.Filter) ([]e
 }
 
 // Who watched last may close the log, and must not leave anybody behind who reads it.
-func TestNothingReadsWhenTheLastWatcherHasLeft(t *testing.T) {
+func TestTail_NothingReadsWhenTheLastWatcherHasLeft(t *testing.T) {
 	t.Parallel()
 	s := &slow{Log: openStore(t).Log, began: make(chan struct{})}
 	leave, err := newTail(s).join(t.Context())

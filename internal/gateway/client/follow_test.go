@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFrames(t *testing.T) {
+func TestFollow_Frames(t *testing.T) {
 	t.Parallel()
 	var got []string
 	err := readFrames(strings.NewReader(": the log from 3 on\nretry: 1000\n\nid: 4\ndata: {\"a\":1}\n\nevent: tick\ndata: {}\n\n: alive\n\ndata: one\ndata: two\n\ndata: cut"), func(h Heard) {

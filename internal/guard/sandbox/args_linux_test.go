@@ -25,7 +25,7 @@ func hasAll(args []string, want ...string) string {
 	return ""
 }
 
-func TestDockerArgs(t *testing.T) {
+func TestArgs_DockerArgs(t *testing.T) {
 	t.Parallel()
 	work, data := t.TempDir(), t.TempDir()
 	for _, f := range []string{".env", "a,b.env"} {
@@ -58,7 +58,7 @@ func TestDockerArgs(t *testing.T) {
 	}
 }
 
-func TestBubblewrapArgs(t *testing.T) {
+func TestArgs_BubblewrapArgs(t *testing.T) {
 	t.Parallel()
 	o := &inside.Order{Scratch: "/tmp", Mounts: []inside.Mount{{Path: "/usr", Source: "/usr"}, {Path: "/dev/null", Source: "/dev/null", Device: true, Write: true}, {Path: "/srv", Source: "/srv", Write: true}}}
 	secret := filepath.Join(t.TempDir(), ".env")
@@ -81,9 +81,9 @@ func TestBubblewrapArgs(t *testing.T) {
 	}
 }
 
-// TestSweep: bwrap makes what it should cover where that has just been moved away; that,
+// TestArgs_Sweep: bwrap makes what it should cover where that has just been moved away; that,
 // and nothing else, is removed.
-func TestSweep(t *testing.T) {
+func TestArgs_Sweep(t *testing.T) {
 	t.Parallel()
 	work := t.TempDir()
 	if err := errors.Join(os.Mkdir(work+"/was", 0o755), os.WriteFile(work+"/was/.env", nil, 0o600)); err != nil {

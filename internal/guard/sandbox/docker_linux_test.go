@@ -11,7 +11,7 @@ import (
 
 // TestDocker tries the sandbox of Docker with the attacks that are tried on ours. It needs a
 // daemon and the name of an image with a shell and the usual programs in CHELA_TEST_DOCKER:
-// `make docker-sandbox` sees to both. Elsewhere TestDockerArgs holds what Docker is asked for.
+// `make docker-sandbox` sees to both. Elsewhere TestArgs_DockerArgs holds what Docker is asked for.
 // Docker filters system calls by a list of its own, and the files of the system are the image's.
 func TestDocker(t *testing.T) {
 	t.Parallel()

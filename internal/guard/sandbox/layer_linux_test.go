@@ -130,13 +130,13 @@ var attacks = []attack{
 	{name: "large file", limits: tool.Limits{FileSize: 1 << 20}},
 }
 
-func TestAttacks(t *testing.T) {
+func TestLayer_Attacks(t *testing.T) {
 	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock} {
 		s := behind(t, b)
 		for _, a := range attacks {
 			if a.own && b == sandbox.Landlock {
-				continue // refused, see TestLandlockAlone; or not held, see Options.LandlockSuffices
+				continue // refused, see TestRun_LandlockAlone; or not held, see Options.LandlockSuffices
 			}
 			t.Run(string(b)+"/"+a.name, func(t *testing.T) { a.behind(t, s) })
 		}
@@ -260,9 +260,9 @@ func victim(t *testing.T, _ scene) string {
 	return strconv.Itoa(c.Process.Pid)
 }
 
-// TestNothingIsLeft: what a program leaves behind is gone when Run returns, whatever it
+// TestLayer_NothingIsLeft: what a program leaves behind is gone when Run returns, whatever it
 // did to be forgotten, and in every backend. A pipe that it holds open tells.
-func TestNothingIsLeft(t *testing.T) {
+func TestLayer_NothingIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, b := range []sandbox.Backend{sandbox.Namespaces, sandbox.Bubblewrap, sandbox.Landlock, sandbox.None} {
 		s := behind(t, b)

@@ -54,9 +54,9 @@ func run(t *testing.T, s *sandbox.Sandbox, j tool.Job) tool.Exit {
 	return exit
 }
 
-// TestMay is what a program may do in the sandbox, for those that keep everything out
+// TestRun_May is what a program may do in the sandbox, for those that keep everything out
 // are of no use.
-func TestMay(t *testing.T) {
+func TestRun_May(t *testing.T) {
 	t.Parallel()
 	inEach(t, may)
 }
@@ -104,9 +104,9 @@ func may(t *testing.T, s *sandbox.Sandbox) {
 	})
 }
 
-// TestRaceOfFolders: while somebody moves the folder of a secret to and fro, it is hidden
+// TestRun_RaceOfFolders: while somebody moves the folder of a secret to and fro, it is hidden
 // or nothing runs.
-func TestRaceOfFolders(t *testing.T) {
+func TestRun_RaceOfFolders(t *testing.T) {
 	t.Parallel()
 	inEach(t, raceOfFolders)
 }
@@ -159,9 +159,9 @@ func raceOfFolders(t *testing.T, s *sandbox.Sandbox) {
 	t.Logf("%d ran", ran)
 }
 
-// TestPrivateSystemFolder: a granted folder may lie in one of the system's that others may
+// TestRun_PrivateSystemFolder: a granted folder may lie in one of the system's that others may
 // not read; what lies beside it stays hidden.
-func TestPrivateSystemFolder(t *testing.T) {
+func TestRun_PrivateSystemFolder(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		return // who cannot make such a folder has none
@@ -182,9 +182,9 @@ func TestPrivateSystemFolder(t *testing.T) {
 	}
 }
 
-// TestNetworkGranted: the host's network is there, but not its processes' abstract sockets
+// TestRun_NetworkGranted: the host's network is there, but not its processes' abstract sockets
 // where the kernel can tell them apart.
-func TestNetworkGranted(t *testing.T) {
+func TestRun_NetworkGranted(t *testing.T) {
 	t.Parallel()
 	inEach(t, networkGranted)
 }
@@ -202,7 +202,7 @@ func networkGranted(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestEnvironment(t *testing.T) { //nolint:paralleltest // it sets the environment
+func TestRun_Environment(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("CHELA_SECRET", loot)
 	inEach(t, environment)
 }
@@ -220,7 +220,7 @@ func environment(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestInput(t *testing.T) {
+func TestRun_Input(t *testing.T) {
 	t.Parallel()
 	inEach(t, input)
 }
@@ -239,7 +239,7 @@ func input(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestOutput(t *testing.T) {
+func TestRun_Output(t *testing.T) {
 	t.Parallel()
 	inEach(t, outputs)
 }
@@ -265,7 +265,7 @@ func outputs(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestRun_Ends(t *testing.T) {
 	t.Parallel()
 	inEach(t, ends)
 }
@@ -286,8 +286,8 @@ func ends(t *testing.T, s *sandbox.Sandbox) {
 	}
 }
 
-// TestRefusals are of jobs that no sandbox could hold.
-func TestRefusals(t *testing.T) {
+// TestRun_Refusals are of jobs that no sandbox could hold.
+func TestRun_Refusals(t *testing.T) {
 	t.Parallel()
 	s := behind(t, sandbox.Namespaces)
 	sc := newScene(t)
@@ -321,8 +321,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestLandlockAlone: what it cannot hold, it refuses.
-func TestLandlockAlone(t *testing.T) {
+// TestRun_LandlockAlone: what it cannot hold, it refuses.
+func TestRun_LandlockAlone(t *testing.T) {
 	t.Parallel()
 	s := behind(t, sandbox.Landlock)
 	sc := newScene(t)
@@ -338,9 +338,9 @@ func TestLandlockAlone(t *testing.T) {
 	}
 }
 
-// TestProbe tries machines that can do less: one without user namespaces is the inside of
+// TestRun_Probe tries machines that can do less: one without user namespaces is the inside of
 // a sandbox.
-func TestProbe(t *testing.T) {
+func TestRun_Probe(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
@@ -376,9 +376,9 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestAsOrdinaryUser runs the tests again as nobody, where they run as root: the sandbox needs
+// TestRun_AsOrdinaryUser runs the tests again as nobody, where they run as root: the sandbox needs
 // no rights.
-func TestAsOrdinaryUser(t *testing.T) {
+func TestRun_AsOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		return // this is one, and the tests run as it
@@ -401,21 +401,21 @@ func TestAsOrdinaryUser(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(dir+"/bin", 0o755), os.WriteFile(binary, text, 0o755), os.Mkdir(dir+"/tmp", 0o755), os.Chown(dir+"/tmp", nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(binary, "-test.v", "-test.run", "^(TestAttacks|TestMay|TestRaceOfFolders|TestNothingIsLeft|TestNetworkGranted|TestProbe|TestLandlockAlone)$")
+	c := exec.Command(binary, "-test.v", "-test.run", "^(TestLayer_Attacks|TestRun_May|TestRun_RaceOfFolders|TestLayer_NothingIsLeft|TestRun_NetworkGranted|TestRun_Probe|TestRun_LandlockAlone)$")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir + "/tmp", "PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/tmp"}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
 	for _, b := range []string{"namespaces", "bubblewrap", "landlock"} {
-		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestAttacks/"+b+"/read_outside")) {
+		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestLayer_Attacks/"+b+"/read_outside")) {
 			t.Fatalf("%s: %v\n%s", b, err, out)
 		}
 	}
 }
 
-// TestLanguages: a language installed beside the system is found and shown, and nothing
+// TestRun_Languages: a language installed beside the system is found and shown, and nothing
 // else of what lies beside it.
-func TestLanguages(t *testing.T) { //nolint:paralleltest // it sets the environment
+func TestRun_Languages(t *testing.T) { //nolint:paralleltest // it sets the environment
 	home := t.TempDir()
 	write(t, home+"/jdk/bin/java", "#!/bin/sh\ncat $(dirname $0)/../lib/words")
 	write(t, home+"/jdk/lib/words", "from a library")

@@ -37,7 +37,7 @@ func (e *ends) Run(_ context.Context, j tool.Job) (tool.Exit, error) {
 	return e.exit, e.err
 }
 
-func TestCommands(t *testing.T) {
+func TestOutside_Commands(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		runner ends
@@ -75,7 +75,7 @@ func inside(context.Context) (netaddr.Reach, error) {
 
 func nowhere(context.Context) (netaddr.Reach, error) { return netaddr.Reach{}, nil }
 
-func TestServices(t *testing.T) {
+func TestOutside_Services(t *testing.T) {
 	t.Parallel()
 	var asked int
 	mux := http.NewServeMux()

@@ -33,7 +33,7 @@ func server(t *testing.T, handle func(w http.ResponseWriter)) (model.Model, *[]s
 
 const usage = `"usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":3}`
 
-func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+func TestAnthropic_ACallIsWrittenInTheWiresForm(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"type":"message","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Looking."},{"type":"tool_use","id":"c2","name":"look","input":{"a":2}}],"stop_reason":"tool_use",`+usage+`}`)
@@ -64,9 +64,9 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 	}
 }
 
-// TestWhatIsCached holds where the marks stand when a turn of tools is under way: the
+// TestAnthropic_WhatIsCached holds where the marks stand when a turn of tools is under way: the
 // results are the user's last turn, and nothing before it is marked.
-func TestWhatIsCached(t *testing.T) {
+func TestAnthropic_WhatIsCached(t *testing.T) {
 	t.Parallel()
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	result := func(id string) model.Message {
@@ -96,7 +96,7 @@ func TestWhatIsCached(t *testing.T) {
 	}
 }
 
-func TestAnAnswerInAFormIsAText(t *testing.T) {
+func TestAnthropic_AnAnswerInAFormIsAText(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"tool_use","id":"c","name":"review","input":{"pass":true}}],"stop_reason":"tool_use",`+usage+`}`)
@@ -113,7 +113,7 @@ func TestAnAnswerInAFormIsAText(t *testing.T) {
 	}
 }
 
-func TestAStreamThatBreaks(t *testing.T) {
+func TestAnthropic_AStreamThatBreaks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		end    string
@@ -139,7 +139,7 @@ func TestAStreamThatBreaks(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
+func TestAnthropic_ArgumentsThatAreNoJSONStayVisible(t *testing.T) {
 	t.Parallel()
 	m, _ := server(t, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `data: {"type":"message_start","message":{"type":"message"}}`+"\n\n"+
@@ -153,9 +153,9 @@ func TestArgumentsThatAreNoJSONStayVisible(t *testing.T) {
 	}
 }
 
-// TestUnreadableArgumentsDoNotSpoilTheConversation: the wire refuses inputs that are
+// TestAnthropic_UnreadableArgumentsDoNotSpoilTheConversation: the wire refuses inputs that are
 // no objects, and the calls stay in the history.
-func TestUnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
+func TestAnthropic_UnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		`{"a":1}`: `{"a":1}`,
@@ -180,7 +180,7 @@ func TestUnreadableArgumentsDoNotSpoilTheConversation(t *testing.T) {
 	}
 }
 
-func TestWhyAnAnswerEnds(t *testing.T) {
+func TestAnthropic_WhyAnAnswerEnds(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]model.StopReason{
 		"end_turn": model.StopEnd, "stop_sequence": model.StopEnd, "max_tokens": model.StopMaxTokens,

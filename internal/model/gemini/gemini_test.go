@@ -47,7 +47,7 @@ func called(id, args string) model.Part {
 	return model.Part{Call: &model.ToolCall{ID: id, Name: "look", Args: json.RawMessage(args)}}
 }
 
-func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+func TestGemini_ACallIsWrittenInTheWiresForm(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, "/gemini-2.5-flash:generateContent", says(`{"candidates":[{"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Looking."},{"functionCall":{"name":"look","args":{"a":2}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"own","name":"look"}}]},"finishReason":"STOP"}],`+
 		`"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":2,"thoughtsTokenCount":5}}`))
@@ -86,7 +86,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 	}
 }
 
-func TestAnAnswerInAFormIsAText(t *testing.T) {
+func TestGemini_AnAnswerInAFormIsAText(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, ":generateContent", says(`{"candidates":[{"content":{"parts":[{"text":"{\"pass\":true}"}]},"finishReason":"STOP"}]}`))
 	a, err := m.Generate(t.Context(), model.Request{
@@ -99,8 +99,8 @@ func TestAnAnswerInAFormIsAText(t *testing.T) {
 	}
 }
 
-// TestGemini3WantsASignature holds what a conversation needs that another model began.
-func TestGemini3WantsASignature(t *testing.T) {
+// TestGemini_Gemini3WantsASignature holds what a conversation needs that another model began.
+func TestGemini_Gemini3WantsASignature(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int{"gemini-2.5-pro": 0, "gemini-3-pro-preview": 1} {
 		m, bodies := server(t, ":generateContent", says(`{"candidates":[{"finishReason":"STOP"}]}`))
@@ -111,7 +111,7 @@ func TestGemini3WantsASignature(t *testing.T) {
 	}
 }
 
-func TestAStreamedAnswer(t *testing.T) {
+func TestGemini_AStreamedAnswer(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../wire/gemini/testdata/parallel.sse")
 	if err != nil {
@@ -125,7 +125,7 @@ func TestAStreamedAnswer(t *testing.T) {
 	}
 }
 
-func TestAStreamThatBreaks(t *testing.T) {
+func TestGemini_AStreamThatBreaks(t *testing.T) {
 	t.Parallel()
 	const half = `data: {"candidates":[{"content":{"parts":[{"text":"Half"}]}}]}` + "\n\n"
 	for name, c := range map[string]struct {
@@ -151,7 +151,7 @@ func TestAStreamThatBreaks(t *testing.T) {
 	}
 }
 
-func TestARefusedCallSaysWhen(t *testing.T) {
+func TestGemini_ARefusedCallSaysWhen(t *testing.T) {
 	t.Parallel()
 	m, _ := server(t, ":generateContent", func(w http.ResponseWriter) {
 		w.WriteHeader(http.StatusTooManyRequests)
@@ -163,7 +163,7 @@ func TestARefusedCallSaysWhen(t *testing.T) {
 	}
 }
 
-func TestWhyAnAnswerEnds(t *testing.T) {
+func TestGemini_WhyAnAnswerEnds(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]model.StopReason{
 		"STOP": model.StopEnd, "MAX_TOKENS": model.StopMaxTokens, "SAFETY": model.StopRefusal, "RECITATION": model.StopRefusal, "PROHIBITED_CONTENT": model.StopRefusal,
@@ -179,7 +179,7 @@ func TestWhyAnAnswerEnds(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
+func TestGemini_ArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
 	t.Parallel()
 	m, _ := server(t, ":generateContent", says(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"look","args":{"a":1,"a":2}}}]},"finishReason":"STOP"}]}`))
 	a, err := m.Generate(t.Context(), model.Request{Model: "m"}, nil)

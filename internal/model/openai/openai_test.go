@@ -39,7 +39,7 @@ func whole(text string) string {
 	return `{"model":"m","choices":[{"message":{"role":"assistant","content":` + string(raw) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}`
 }
 
-func TestACallIsWrittenInTheWiresForm(t *testing.T) {
+func TestOpenai_ACallIsWrittenInTheWiresForm(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) { _, _ = io.WriteString(w, whole("Done.")) })
 	a, err := m.Generate(t.Context(), model.Request{
@@ -66,7 +66,7 @@ func TestACallIsWrittenInTheWiresForm(t *testing.T) {
 	}
 }
 
-func TestAServerWithoutSchemasGetsTheSchemaInWords(t *testing.T) {
+func TestOpenai_AServerWithoutSchemasGetsTheSchemaInWords(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, body string) {
 		if strings.Contains(body, "response_format") {
@@ -87,7 +87,7 @@ func TestAServerWithoutSchemasGetsTheSchemaInWords(t *testing.T) {
 	}
 }
 
-func TestAStreamedAnswer(t *testing.T) {
+func TestOpenai_AStreamedAnswer(t *testing.T) {
 	t.Parallel()
 	m, _ := server(t, func(w http.ResponseWriter, body string) {
 		if !strings.Contains(body, `"include_usage":true`) {
@@ -103,7 +103,7 @@ func TestAStreamedAnswer(t *testing.T) {
 	}
 }
 
-func TestFailures(t *testing.T) {
+func TestOpenai_Failures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		handle func(w http.ResponseWriter, body string)
@@ -138,7 +138,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestRefusalsAndLimitsAreNamed(t *testing.T) {
+func TestOpenai_RefusalsAndLimitsAreNamed(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {
 		body string
@@ -157,8 +157,8 @@ func TestRefusalsAndLimitsAreNamed(t *testing.T) {
 	}
 }
 
-// TestThoughtsAreKeptAndNotSentBack is the way of servers that show them.
-func TestThoughtsAreKeptAndNotSentBack(t *testing.T) {
+// TestOpenai_ThoughtsAreKeptAndNotSentBack is the way of servers that show them.
+func TestOpenai_ThoughtsAreKeptAndNotSentBack(t *testing.T) {
 	t.Parallel()
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"Seven.","reasoning_content":"Count them."},"finish_reason":"stop"}]}`)
@@ -175,7 +175,7 @@ func TestThoughtsAreKeptAndNotSentBack(t *testing.T) {
 	}
 }
 
-func TestABadCallDoesNotTakeSchemasAway(t *testing.T) {
+func TestOpenai_ABadCallDoesNotTakeSchemasAway(t *testing.T) {
 	t.Parallel()
 	bad := true
 	m, bodies := server(t, func(w http.ResponseWriter, _ string) {
@@ -197,7 +197,7 @@ func TestABadCallDoesNotTakeSchemasAway(t *testing.T) {
 	}
 }
 
-func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
+func TestOpenai_ErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]model.Reason{
 		`{"error":{"message":"Rate limit exceeded upstream","code":429}}`:              model.RateLimit,
@@ -223,7 +223,7 @@ func TestErrorsInsideAGoodAnswerAreClassified(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
+func TestOpenai_ArgumentsThatCannotBeRecordedStayVisible(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{`{"a":1,"a":2}`, `{"a":1e400}`, `{cut`} {
 		quoted, err := json.Marshal(args)

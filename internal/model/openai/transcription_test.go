@@ -48,7 +48,7 @@ func TestTranscribe_Words(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTranscribed(t *testing.T) {
+func TestTranscription_WhatIsNotTranscribed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status int

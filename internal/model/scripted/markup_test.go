@@ -10,7 +10,7 @@ import (
 	"chela/internal/model/scripted"
 )
 
-func TestCallsInMarkup(t *testing.T) {
+func TestMarkup_CallsInMarkup(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		in, said string
@@ -44,8 +44,8 @@ func TestCallsInMarkup(t *testing.T) {
 	}
 }
 
-// TestAReplyInMarkupCallsTools goes through the model itself.
-func TestAReplyInMarkupCallsTools(t *testing.T) {
+// TestMarkup_AReplyInMarkupCallsTools goes through the model itself.
+func TestMarkup_AReplyInMarkupCallsTools(t *testing.T) {
 	t.Parallel()
 	m := play(t, `{"steps":[{"agentResponses":[{"agentName":"pm","responseFallback":"I look. <read_tickets>{}</read_tickets>","toolCalls":[{"name":"read_threads"}]}]}]}`)
 	shown := ""

@@ -24,9 +24,9 @@ func play(t *testing.T, raw string) *scripted.Model {
 	return scripted.New(s)
 }
 
-// TestATurnWithTools plays a whole turn: two native calls beside a text, a call with
+// TestPlay_ATurnWithTools plays a whole turn: two native calls beside a text, a call with
 // the next answer, and the end.
-func TestATurnWithTools(t *testing.T) {
+func TestPlay_ATurnWithTools(t *testing.T) {
 	t.Parallel()
 	m := play(t, `{"steps":[{"userQuery":"Plan it","agentResponses":[
 		{"agentName":"pm","responseFallback":"I look.","toolCalls":[{"name":"read_tickets","args":{"text":"ü"}},{"name":"read_threads"}]},
@@ -65,7 +65,7 @@ func TestATurnWithTools(t *testing.T) {
 	}
 }
 
-func TestTheStepThatFitsBestWins(t *testing.T) {
+func TestPlay_TheStepThatFitsBestWins(t *testing.T) {
 	t.Parallel()
 	m := play(t, `{"steps":[
 		{"agentResponses":[{"agentName":"pm","responseFallback":"any"}]},
@@ -91,7 +91,7 @@ func TestTheStepThatFitsBestWins(t *testing.T) {
 	}
 }
 
-func TestAScriptWithoutAnAnswerSaysSo(t *testing.T) {
+func TestPlay_AScriptWithoutAnAnswerSaysSo(t *testing.T) {
 	t.Parallel()
 	m := play(t, `{"steps":[{"userQuery":"Hello","agentResponses":[{"agentName":"pm","responseFallback":"Hi."}]}]}`)
 	long := strings.Repeat("x", 79) + "ééé"
@@ -114,7 +114,7 @@ func TestAScriptWithoutAnAnswerSaysSo(t *testing.T) {
 	}
 }
 
-func TestACallThatIsGivenUp(t *testing.T) {
+func TestPlay_ACallThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -125,7 +125,7 @@ func TestACallThatIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestOpen(t *testing.T) {
+func TestPlay_Open(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -156,9 +156,9 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestRepliesInOrder gives each reply once, then what is said otherwise; a script that
+// TestPlay_RepliesInOrder gives each reply once, then what is said otherwise; a script that
 // changes begins anew.
-func TestRepliesInOrder(t *testing.T) {
+func TestPlay_RepliesInOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, transcript := filepath.Join(dir, "script.json"), filepath.Join(dir, "transcript")

@@ -36,7 +36,7 @@ func says(text string) model.Message {
 	return model.Message{Role: model.User, Parts: []model.Part{{Text: text}}}
 }
 
-func TestTheReplyFollowsFromTheConversation(t *testing.T) {
+func TestScripted_TheReplyFollowsFromTheConversation(t *testing.T) {
 	t.Parallel()
 	a, err := ask(t, "agent:pm", says("Plan it"))
 	if err != nil || len(a.Calls) != 2 || string(a.Calls[0].Args) != `{"a":1}` || string(a.Calls[1].Args) != `{}` || a.Stop != model.StopToolCalls {
@@ -61,7 +61,7 @@ func TestTheReplyFollowsFromTheConversation(t *testing.T) {
 	}
 }
 
-func TestAnAgentWithoutAReplyIsSaid(t *testing.T) {
+func TestScripted_AnAgentWithoutAReplyIsSaid(t *testing.T) {
 	t.Parallel()
 	_, err := ask(t, "agent:checker", says("Hello"))
 	if err == nil || !strings.Contains(fault.TextOf(err), "no reply number 1 of checker") {

@@ -74,7 +74,7 @@ func Test(t *testing.T) {
 	runtest.Test(t, false, fixture)
 }
 
-func TestWarm(t *testing.T) {
+func TestDbos_Warm(t *testing.T) {
 	t.Parallel()
 	runtest.Test(t, true, fixture)
 }
@@ -117,7 +117,7 @@ func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Executor
 
 // A run whose node does not know yet that its claim is recorded is not taken for one whose
 // claim is gone.
-func TestWhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
+func TestDbos_WhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	m, node := open(t)
 	looked := func(times int) error {

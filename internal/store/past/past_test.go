@@ -116,7 +116,7 @@ func (w *world) memories(m past.Moment) (out []string) {
 	return out
 }
 
-func TestWhatBelongsToAllProjectsAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
+func TestPast_WhatBelongsToAllProjectsAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
 	w := newWorld(t)
 	before := w.moment()
 	id := w.change(func(c *clerk.Work) (desk.Record, error) {
@@ -140,7 +140,7 @@ func TestWhatBelongsToAllProjectsAsItWas(t *testing.T) { //nolint:paralleltest /
 	}
 }
 
-func TestTheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
+func TestPast_TheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
 	w := newWorld(t)
 	empty := w.moment()
 	id := w.change(func(c *clerk.Work) (desk.Record, error) { return c.Create(desk.Ticket, []byte(`{"title":"One"}`)) })
@@ -178,7 +178,7 @@ func TestTheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world sets 
 	}
 }
 
-func TestMomentsAreRead(t *testing.T) { //nolint:paralleltest // its world sets the environment
+func TestPast_MomentsAreRead(t *testing.T) { //nolint:paralleltest // its world sets the environment
 	w := newWorld(t)
 	var first event.Event
 	for e, err := range w.db.Log.Stream(t.Context(), desk.StreamOf(w.project)) {
@@ -210,8 +210,8 @@ func TestMomentsAreRead(t *testing.T) { //nolint:paralleltest // its world sets 
 	}
 }
 
-// TestAMomentInUseStaysOpen asks for more moments than are kept while one is in use.
-func TestAMomentInUseStaysOpen(t *testing.T) { //nolint:paralleltest // its world sets the environment
+// TestPast_AMomentInUseStaysOpen asks for more moments than are kept while one is in use.
+func TestPast_AMomentInUseStaysOpen(t *testing.T) { //nolint:paralleltest // its world sets the environment
 	w := newWorld(t)
 	w.change(func(c *clerk.Work) (desk.Record, error) { return c.Create(desk.Ticket, []byte(`{"title":"One"}`)) })
 	db, done, err := w.past.At(t.Context(), w.project, w.moment())

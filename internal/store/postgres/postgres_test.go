@@ -38,7 +38,7 @@ func Test(t *testing.T) {
 	storetest.Test(t, open)
 }
 
-func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
+func TestPostgres_TwoProcessesMayOpenAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Empty(t)
 	var wait sync.WaitGroup

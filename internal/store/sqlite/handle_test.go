@@ -25,8 +25,8 @@ func inside(t *testing.T, db *store.DB, fn func(store.Conn) error) error {
 
 type name string
 
-// TestValuesComeBackAsTheyWere: what is bound, of a type of ours too, is what is read.
-func TestValuesComeBackAsTheyWere(t *testing.T) {
+// TestHandle_ValuesComeBackAsTheyWere: what is bound, of a type of ours too, is what is read.
+func TestHandle_ValuesComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	type row struct {
 		text    string
@@ -78,8 +78,8 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// TestMistakesInStatementsAreFaults: nothing is bound or read as something else.
-func TestMistakesInStatementsAreFaults(t *testing.T) {
+// TestHandle_MistakesInStatementsAreFaults: nothing is bound or read as something else.
+func TestHandle_MistakesInStatementsAreFaults(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	for _, c := range []struct {
@@ -120,8 +120,8 @@ func TestMistakesInStatementsAreFaults(t *testing.T) {
 	}
 }
 
-// TestAStatementIsReadWhileItIsRead: the writer has one connection, whose statements are kept.
-func TestAStatementIsReadWhileItIsRead(t *testing.T) {
+// TestHandle_AStatementIsReadWhileItIsRead: the writer has one connection, whose statements are kept.
+func TestHandle_AStatementIsReadWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	got := ""
 	db, _ := open(t)
@@ -158,8 +158,8 @@ func TestAStatementIsReadWhileItIsRead(t *testing.T) {
 	}
 }
 
-// TestNoEndOfStatements: statements of ever new shapes are not kept for ever.
-func TestNoEndOfStatements(t *testing.T) {
+// TestHandle_NoEndOfStatements: statements of ever new shapes are not kept for ever.
+func TestHandle_NoEndOfStatements(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	read := func(query string) {
@@ -184,8 +184,8 @@ func TestNoEndOfStatements(t *testing.T) {
 	}
 }
 
-// TestReadersAreWaitedFor: who comes when all read waits until one is free, or nobody waits for it.
-func TestReadersAreWaitedFor(t *testing.T) {
+// TestHandle_ReadersAreWaitedFor: who comes when all read waits until one is free, or nobody waits for it.
+func TestHandle_ReadersAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	const query = "SELECT count(*) FROM log_events"
@@ -228,9 +228,9 @@ func TestReadersAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestTheFileHoldsAllAfterItIsClosed: who reads is waited for, so that the last connection that
+// TestHandle_TheFileHoldsAllAfterItIsClosed: who reads is waited for, so that the last connection that
 // closes puts what was written into the file.
-func TestTheFileHoldsAllAfterItIsClosed(t *testing.T) {
+func TestHandle_TheFileHoldsAllAfterItIsClosed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chela.db")
 	db, err := sqlite.Open(t.Context(), path)

@@ -24,9 +24,9 @@ func syncs(t *testing.T, db *store.DB, fn func() error) {
 	}
 }
 
-// TestCommittedBeforeItIsSynced: what depends on a commit begins while the disk is at work, and nobody is
+// TestJournal_CommittedBeforeItIsSynced: what depends on a commit begins while the disk is at work, and nobody is
 // told that it is recorded before the disk is done.
-func TestCommittedBeforeItIsSynced(t *testing.T) {
+func TestJournal_CommittedBeforeItIsSynced(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	syncing, release := make(chan struct{}), make(chan struct{})
@@ -69,8 +69,8 @@ func TestCommittedBeforeItIsSynced(t *testing.T) {
 	}
 }
 
-// TestWhatOnlyReadsIsNotSynced: a transaction that changed nothing does not wait for the disk.
-func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
+// TestJournal_WhatOnlyReadsIsNotSynced: a transaction that changed nothing does not wait for the disk.
+func TestJournal_WhatOnlyReadsIsNotSynced(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	n := 0
@@ -90,9 +90,9 @@ func TestWhatOnlyReadsIsNotSynced(t *testing.T) {
 	}
 }
 
-// TestADiskThatFails: nobody is told that something is recorded which may not be, and nothing more is
+// TestJournal_ADiskThatFails: nobody is told that something is recorded which may not be, and nothing more is
 // until the file is opened again.
-func TestADiskThatFails(t *testing.T) {
+func TestJournal_ADiskThatFails(t *testing.T) {
 	t.Parallel()
 	db, again := open(t)
 	if _, err := db.Log.Append(t.Context(), noted()); err != nil || db.Writable() != nil {

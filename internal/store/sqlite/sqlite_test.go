@@ -38,7 +38,7 @@ func Test(t *testing.T) {
 	storetest.Test(t, open)
 }
 
-func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
+func TestSqlite_TwoProcessesMayOpenAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chela.db")
 	var wait sync.WaitGroup
@@ -57,7 +57,7 @@ func TestTwoProcessesMayOpenAtOnce(t *testing.T) {
 	wait.Wait()
 }
 
-func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+func TestSqlite_MigrationsGoDownAndUpAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	raw, err := sql.Open("sqlite", path)
@@ -90,16 +90,16 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 	}
 }
 
-// TestAcknowledgedIsDurable kills a writing process and looks for everything that it
+// TestSqlite_AcknowledgedIsDurable kills a writing process and looks for everything that it
 // said was recorded.
-func TestAcknowledgedIsDurable(t *testing.T) {
+func TestSqlite_AcknowledgedIsDurable(t *testing.T) {
 	t.Parallel()
 	if path := os.Getenv("CHELA_TEST_WRITE_TO"); path != "" {
 		write(t, path)
 		return
 	}
 	path := filepath.Join(t.TempDir(), "chela.db")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestAcknowledgedIsDurable$") //nolint:gosec // ourselves
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestSqlite_AcknowledgedIsDurable$") //nolint:gosec // ourselves
 	cmd.Env = append(os.Environ(), "CHELA_TEST_WRITE_TO="+path)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

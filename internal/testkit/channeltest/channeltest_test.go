@@ -12,8 +12,8 @@ import (
 	"chela/internal/channel"
 )
 
-// TestFaults: of several that fit the first given counts, as often as it is to.
-func TestFaults(t *testing.T) {
+// TestChanneltest_Faults: of several that fit the first given counts, as often as it is to.
+func TestChanneltest_Faults(t *testing.T) {
 	t.Parallel()
 	var q Faults[int]
 	for i, f := range []Fault[int]{{Method: "a", Times: 2}, {Method: "b"}, {Times: 1}} {
@@ -34,8 +34,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMishaps: what is done of a call, and what is answered, with each mishap.
-func TestMishaps(t *testing.T) {
+// TestChanneltest_Mishaps: what is done of a call, and what is answered, with each mishap.
+func TestChanneltest_Mishaps(t *testing.T) {
 	t.Parallel()
 	var q Faults[string]
 	var s *Server
@@ -89,7 +89,7 @@ func TestMishaps(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
+func TestChanneltest_Limit(t *testing.T) {
 	t.Parallel()
 	l, at, recent := Limit{Most: 2, In: time.Minute}, time.Now(), []time.Time(nil)
 	for i, c := range []struct{ after, over time.Duration }{{0, 0}, {20 * time.Second, 0}, {30 * time.Second, 30 * time.Second}, {time.Minute, 0}, {time.Minute, 20 * time.Second}} {
@@ -102,7 +102,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestServerStaysWhereItIs(t *testing.T) {
+func TestChanneltest_ServerStaysWhereItIs(t *testing.T) {
 	t.Parallel()
 	var hooked []string
 	s := New(t, "nobody", http.NotFound, Hooks{
@@ -118,7 +118,7 @@ func TestServerStaysWhereItIs(t *testing.T) {
 	}
 }
 
-func TestInboxHasEachMessageOnce(t *testing.T) {
+func TestChanneltest_InboxHasEachMessageOnce(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
 	in := &Inbox{Refuse: func(m channel.Message) error {

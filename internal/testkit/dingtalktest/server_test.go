@@ -38,7 +38,7 @@ func ask(t *testing.T, s *Server, method, path, token, body string) (int, string
 	return resp.StatusCode, string(raw)
 }
 
-func TestToken(t *testing.T) {
+func TestServer_Token(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	if status, body := ask(t, s, "POST", Token, "", `{"appKey":"dingtestclient","appSecret":"no"}`); status != 400 || !strings.Contains(body, "invalidClientIdOrSecret") {
@@ -57,7 +57,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func TestMessagesAreChecked(t *testing.T) {
+func TestServer_MessagesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	s.Say(Group("cidT", "T"), ann, "Hello")
@@ -88,7 +88,7 @@ func TestMessagesAreChecked(t *testing.T) {
 	}
 }
 
-func TestCardsAreChecked(t *testing.T) {
+func TestServer_CardsAreChecked(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	s.Say(Group("cidT", "T"), ann, "Hello")
@@ -125,7 +125,7 @@ func TestCardsAreChecked(t *testing.T) {
 	}
 }
 
-func TestUploadsAreChecked(t *testing.T) {
+func TestServer_UploadsAreChecked(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	put := func(token, kind, name string) string {
@@ -166,8 +166,8 @@ func TestUploadsAreChecked(t *testing.T) {
 	}
 }
 
-// TestGateway: a ticket counts once, and a frame comes again until it is answered well.
-func TestGateway(t *testing.T) {
+// TestServer_Gateway: a ticket counts once, and a frame comes again until it is answered well.
+func TestServer_Gateway(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	connect := func() *websocket.Conn {

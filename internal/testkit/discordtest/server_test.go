@@ -44,7 +44,7 @@ func call(t *testing.T, s *discordtest.Server, method, path, body string, header
 	return resp.StatusCode, string(raw)
 }
 
-func TestStrictness(t *testing.T) {
+func TestServer_Strictness(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(room)
@@ -84,7 +84,7 @@ func TestStrictness(t *testing.T) {
 	}
 }
 
-func TestNonce(t *testing.T) {
+func TestServer_Nonce(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.Enter(room)
@@ -137,7 +137,7 @@ func (g gateway) next() (op int, name string, code int) {
 	return f.Op, f.Name, 0
 }
 
-func TestGatewayIsStrict(t *testing.T) {
+func TestServer_GatewayIsStrict(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
 	s.DenyContent(true)

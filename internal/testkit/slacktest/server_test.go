@@ -44,8 +44,8 @@ func ask(t *testing.T, s *slacktest.Server, token, method string, args ...string
 	return out
 }
 
-// TestRefusals has what Slack does not take.
-func TestRefusals(t *testing.T) {
+// TestServer_Refusals has what Slack does not take.
+func TestServer_Refusals(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
@@ -87,8 +87,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestMetadataIsShownToWhoAsks.
-func TestMetadataIsShownToWhoAsks(t *testing.T) {
+// TestServer_MetadataIsShownToWhoAsks.
+func TestServer_MetadataIsShownToWhoAsks(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	s.Enter(team)
@@ -103,8 +103,8 @@ func TestMetadataIsShownToWhoAsks(t *testing.T) {
 	}
 }
 
-// TestTicketIsGoodOnce, and what is not acknowledged comes again.
-func TestTicketIsGoodOnce(t *testing.T) {
+// TestServer_TicketIsGoodOnce, and what is not acknowledged comes again.
+func TestServer_TicketIsGoodOnce(t *testing.T) {
 	t.Parallel()
 	s := slacktest.New(t)
 	at, _ := ask(t, s, s.AppToken, "apps.connections.open")["url"].(string)

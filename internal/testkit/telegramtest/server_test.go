@@ -56,7 +56,7 @@ func numbers(t *testing.T, a answer) []int64 {
 	return out
 }
 
-func TestOffsets(t *testing.T) {
+func TestServer_Offsets(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	for range 5 {
@@ -90,7 +90,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-func TestAllowedUpdates(t *testing.T) {
+func TestServer_AllowedUpdates(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	ask(t, s, "getUpdates", `{"allowed_updates":["edited_message"]}`)
@@ -101,7 +101,7 @@ func TestAllowedUpdates(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestServer_Refusals(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	s.Enter(Private(anna))
@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestHTML(t *testing.T) {
+func TestServer_HTML(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`<b>a</b> &lt;<i class="x">b</i>`:                             "a <b",
@@ -169,8 +169,8 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestLibrary lets the library's own client judge, which speaks another of the documented ways.
-func TestLibrary(t *testing.T) {
+// TestServer_Library lets the library's own client judge, which speaks another of the documented ways.
+func TestServer_Library(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	heard := make(chan *models.Update, 10)
@@ -218,7 +218,7 @@ func TestLibrary(t *testing.T) {
 	<-done
 }
 
-func TestWebhook(t *testing.T) {
+func TestServer_Webhook(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	var got []string

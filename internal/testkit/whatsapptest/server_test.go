@@ -42,7 +42,7 @@ func ask(t *testing.T, s *Server, method, path, kind, body string) (status, code
 	return resp.StatusCode, a.Error.Code, raw
 }
 
-func TestRefusals(t *testing.T) {
+func TestServer_Refusals(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	said := s.Say(Private(anna), anna, "hello")
@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestUploads(t *testing.T) {
+func TestServer_Uploads(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	for kind, code := range map[string]int{"image/png": 0, "text/plain": 0, "application/zip": 100, "text/markdown": 100} {
@@ -115,7 +115,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
+func TestServer_Limit(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	s.Say(Private(anna), anna, "hello")
@@ -128,7 +128,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestHookIsAsked(t *testing.T) {
+func TestServer_HookIsAsked(t *testing.T) {
 	t.Parallel()
 	s := New(t)
 	if err := s.Hook(s.URL() + "/v26.0/x"); err == nil {

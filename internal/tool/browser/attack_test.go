@@ -143,9 +143,9 @@ func attack(t *testing.T, w *world, h *hidden, script string) (connections, sent
 	return h.tcp.Load() - tcp, h.packets.Load() - udp, told
 }
 
-// TestHole9PagesDoNotGetInside: whatever a page tries, the browser connects to no address
+// TestAttack_Hole9PagesDoNotGetInside: whatever a page tries, the browser connects to no address
 // that the policy does not open. The twins show that each attack works where it does.
-func TestHole9PagesDoNotGetInside(t *testing.T) {
+func TestAttack_Hole9PagesDoNotGetInside(t *testing.T) {
 	t.Parallel()
 	if !installed(t) {
 		return
@@ -188,8 +188,8 @@ func originOf(t *testing.T, address string) string {
 	return u.Scheme + "://" + u.Hostname()
 }
 
-// TestHole9AddressesAreRefused: what is asked for itself, and what that leads to.
-func TestHole9AddressesAreRefused(t *testing.T) {
+// TestAttack_Hole9AddressesAreRefused: what is asked for itself, and what that leads to.
+func TestAttack_Hole9AddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	if !installed(t) {
 		return
@@ -259,8 +259,8 @@ func TestHole9AddressesAreRefused(t *testing.T) {
 	}
 }
 
-// TestTheProxyIsOfOneBrowser: without the secret there is no way through it.
-func TestTheProxyIsOfOneBrowser(t *testing.T) {
+// TestAttack_TheProxyIsOfOneBrowser: without the secret there is no way through it.
+func TestAttack_TheProxyIsOfOneBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) { html(w, "served") })
 	p, err := browser.NewProxy(t.Context(), policy(t, "127.0.0.1"), nil)
@@ -318,8 +318,8 @@ func TestTheProxyIsOfOneBrowser(t *testing.T) {
 	}
 }
 
-// TestChromiumKnowsNothing: neither the daemon's environment nor its user.
-func TestChromiumKnowsNothing(t *testing.T) { //nolint:paralleltest // it sets the environment
+// TestAttack_ChromiumKnowsNothing: neither the daemon's environment nor its user.
+func TestAttack_ChromiumKnowsNothing(t *testing.T) { //nolint:paralleltest // it sets the environment
 	if !installed(t) {
 		return
 	}
@@ -397,9 +397,9 @@ func ruled(t *testing.T, w *world, page string, rules string) tool.Onward {
 	}
 }
 
-// TestRulesAboutHostsHoldForAllThatAPageLoads: every attack on an address inside is one on a
+// TestAttack_RulesAboutHostsHoldForAllThatAPageLoads: every attack on an address inside is one on a
 // host that a rule denies as well, with that address open. The twins have no such rule.
-func TestRulesAboutHostsHoldForAllThatAPageLoads(t *testing.T) {
+func TestAttack_RulesAboutHostsHoldForAllThatAPageLoads(t *testing.T) {
 	t.Parallel()
 	if !installed(t) {
 		return

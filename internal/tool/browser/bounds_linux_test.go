@@ -7,8 +7,8 @@ import (
 	"chela/internal/tool/browser"
 )
 
-// TestStat: the name of a process, which it chooses, says nothing about its numbers.
-func TestStat(t *testing.T) {
+// TestBounds_Stat: the name of a process, which it chooses, says nothing about its numbers.
+func TestBounds_Stat(t *testing.T) {
 	t.Parallel()
 	const rest = " S 41 7 7 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 1 0 1 1 1"
 	for _, name := range []string{"(chrome)", "(a) S 1 (b)", "())", "(a b\n)"} {

@@ -19,9 +19,9 @@ const eats = `<title>eating</title><script>const all = [], bite = () => {
 // spins keeps the processor busy, beside the page.
 const spins = `<title>spinning</title><script>new Worker(URL.createObjectURL(new Blob(["for (;;) {}"])))</script>`
 
-// TestABrowserIsBounded: one whose page takes too much is closed, with all its processes, and
+// TestBounds_ABrowserIsBounded: one whose page takes too much is closed, with all its processes, and
 // the agent is told. The twins have room: there the same pages go on.
-func TestABrowserIsBounded(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
+func TestBounds_ABrowserIsBounded(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
 	if !browser.Bounded || !installed(t) {
 		return // nothing is promised
 	}

@@ -203,7 +203,7 @@ const form = `<!doctype html><title>A form</title><h1>Sign up</h1>
 <a href="/other" target=_blank>Elsewhere</a><button onclick="alert('hm'); document.title='Alerted'">Alert</button>
 <div style="height:3000px"></div><p id=made></p><script>document.getElementById("made").textContent="made by a script"</script>`
 
-func TestABrowserSession(t *testing.T) {
+func TestBrowser_ABrowserSession(t *testing.T) {
 	t.Parallel()
 	if !installed(t) {
 		return
@@ -350,7 +350,7 @@ func (w *world) elsewhere(s *site) {
 	}
 }
 
-func TestSessionsEnd(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
+func TestBrowser_SessionsEnd(t *testing.T) { //nolint:paralleltest // it counts this process's browsers
 	if !installed(t) {
 		return
 	}
@@ -418,8 +418,8 @@ func processes(t *testing.T) []string {
 	return out
 }
 
-// TestWithoutABrowser: the tools and the doctor say the way out.
-func TestWithoutABrowser(t *testing.T) { //nolint:paralleltest // it sets the environment
+// TestBrowser_WithoutABrowser: the tools and the doctor say the way out.
+func TestBrowser_WithoutABrowser(t *testing.T) { //nolint:paralleltest // it sets the environment
 	t.Setenv("PATH", t.TempDir())
 	for path, want := range map[string]string{"": "install Chromium", "/nowhere/chromium": "browser.path names /nowhere/chromium"} {
 		o := browser.Options{Path: path}
@@ -432,8 +432,8 @@ func TestWithoutABrowser(t *testing.T) { //nolint:paralleltest // it sets the en
 	}
 }
 
-// TestActs: what guard decides about, and what a person is shown.
-func TestActs(t *testing.T) {
+// TestBrowser_Acts: what guard decides about, and what a person is shown.
+func TestBrowser_Acts(t *testing.T) {
 	t.Parallel()
 	b := browser.New(t.Context(), policy(t, ""), nil, browser.Options{})
 	t.Cleanup(b.Close)
@@ -460,8 +460,8 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// TestAPageThatNeverLetsGo costs its session, and nothing else.
-func TestAPageThatNeverLetsGo(t *testing.T) {
+// TestBrowser_APageThatNeverLetsGo costs its session, and nothing else.
+func TestBrowser_APageThatNeverLetsGo(t *testing.T) {
 	t.Parallel()
 	if !installed(t) {
 		return

@@ -27,8 +27,8 @@ func encoded(t testing.TB, w, h int, at func(x, y int) color.Color) []byte {
 	return b.Bytes()
 }
 
-// TestPicturesAreAsLargeAsModelsTake: a small one stays as it is, a large one is made smaller.
-func TestPicturesAreAsLargeAsModelsTake(t *testing.T) {
+// TestPicture_PicturesAreAsLargeAsModelsTake: a small one stays as it is, a large one is made smaller.
+func TestPicture_PicturesAreAsLargeAsModelsTake(t *testing.T) {
 	t.Parallel()
 	red := func(x, _ int) color.Color { return color.NRGBA{uint8(200 + x%2*10), 10, 10, 255} }
 	noise := rand.New(rand.NewPCG(1, 2))

@@ -8,8 +8,8 @@ import (
 	"chela/internal/fault"
 )
 
-// TestWhereAFileGoes: a person sees where to, and guard whether it leaves the conversation.
-func TestWhereAFileGoes(t *testing.T) {
+// TestFile_WhereAFileGoes: a person sees where to, and guard whether it leaves the conversation.
+func TestFile_WhereAFileGoes(t *testing.T) {
 	t.Parallel()
 	folders := disk.Folders{Work: "/folder"}
 	for name, c := range map[string]struct {

@@ -108,7 +108,7 @@ func (w *world) call(name, args string) (string, error) {
 	return r.Text, err
 }
 
-func TestTools(t *testing.T) {
+func TestDesk_Tools(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.ids["ann"] = w.make(desk.Resource, `{"name":"Ann"}`)
@@ -166,7 +166,7 @@ func TestTools(t *testing.T) {
 }
 
 // What an operation of memory needs is said before anybody is asked.
-func TestMemoryNeedsItsArguments(t *testing.T) {
+func TestDesk_MemoryNeedsItsArguments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	memory, ok := w.tools.Find("memory")
@@ -206,7 +206,7 @@ func TestMemoryNeedsItsArguments(t *testing.T) {
 }
 
 // A thread's memories end by themselves: after a day, or after seven.
-func TestMemoriesOfAThreadEnd(t *testing.T) {
+func TestDesk_MemoriesOfAThreadEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for scope, days := range map[string]time.Duration{"SESSION": 1, "THREAD": 7, "PROJECT": 0} {
@@ -228,7 +228,7 @@ func TestMemoriesOfAThreadEnd(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreReadInParts(t *testing.T) {
+func TestDesk_DocumentsAreReadInParts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	upload := func(title, source string, raw []byte) string {

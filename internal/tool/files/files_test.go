@@ -75,7 +75,7 @@ func (d *desk) call(name string, args map[string]any) (string, error) {
 	return r.Text, err
 }
 
-func TestReading(t *testing.T) {
+func TestFiles_Reading(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for name, c := range map[string]struct {
@@ -112,7 +112,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func TestWriting(t *testing.T) {
+func TestFiles_Writing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	patch := "*** Begin Patch\n*** Update File: main.go\n@@ func main() {\n-\tprintln(1)\n+\tprintln(2)\n*** Add File: new/b.txt\n+b\n*** Delete File: sub/a.txt\n*** End Patch"
@@ -153,8 +153,8 @@ func TestWriting(t *testing.T) {
 	}
 }
 
-// TestHole4PatchIsGuarded and the rest of what leads out of the granted folders.
-func TestHole4PatchIsGuarded(t *testing.T) {
+// TestFiles_Hole4PatchIsGuarded and the rest of what leads out of the granted folders.
+func TestFiles_Hole4PatchIsGuarded(t *testing.T) {
 	t.Parallel()
 	add := func(path string) string {
 		return "*** Begin Patch\n*** Add File: " + path + "\n+evil\n*** End Patch"
@@ -224,8 +224,8 @@ func TestHole4PatchIsGuarded(t *testing.T) {
 	}
 }
 
-// TestRacingLinks swaps a folder for a link that leads out while files are read and written.
-func TestRacingLinks(t *testing.T) {
+// TestFiles_RacingLinks swaps a folder for a link that leads out while files are read and written.
+func TestFiles_RacingLinks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.write("out/a.txt", "outside\n")
@@ -297,7 +297,7 @@ func TestHardLinks_AreNotRead(t *testing.T) {
 	}
 }
 
-func TestSearchEnds(t *testing.T) {
+func TestFiles_SearchEnds(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -44,8 +44,8 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// TestTheRiskOfASheetFollowsItsArguments: reading is not asked about, writing is.
-func TestTheRiskOfASheetFollowsItsArguments(t *testing.T) {
+// TestSheet_TheRiskOfASheetFollowsItsArguments: reading is not asked about, writing is.
+func TestSheet_TheRiskOfASheetFollowsItsArguments(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	excel, _ := d.set.Find("excel")

@@ -124,9 +124,9 @@ func TestGit(t *testing.T) {
 	}
 }
 
-// TestSecretsStayOut: what a person committed or staged of secrets is not shown, and not
+// TestGit_SecretsStayOut: what a person committed or staged of secrets is not shown, and not
 // committed.
-func TestSecretsStayOut(t *testing.T) {
+func TestGit_SecretsStayOut(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	r.write("sub/.env", "TOKEN=old\n")
@@ -154,9 +154,9 @@ func TestSecretsStayOut(t *testing.T) {
 	}
 }
 
-// TestTheRepositorysOwnProgramsDoNotRun: hooks, diff drivers, fsmonitor and pagers that a
+// TestGit_TheRepositorysOwnProgramsDoNotRun: hooks, diff drivers, fsmonitor and pagers that a
 // repository names would each leave a file; plain git leaves them.
-func TestTheRepositorysOwnProgramsDoNotRun(t *testing.T) {
+func TestGit_TheRepositorysOwnProgramsDoNotRun(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	owned := filepath.Join(r.dir, "owned")
@@ -187,7 +187,7 @@ func TestTheRepositorysOwnProgramsDoNotRun(t *testing.T) {
 	}
 }
 
-func TestGitRefuses(t *testing.T) {
+func TestGit_Refuses(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	for _, c := range []struct {

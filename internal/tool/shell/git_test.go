@@ -32,10 +32,10 @@ var traps = map[string]struct{ settings, command string }{
 	"attributes":         {"core.attributesFile=$DIR/attributes\nfilter.evil.clean=$TRAP", "git add b.txt"},
 }
 
-// TestGitInAShellRunsNothingOfTheRepository: any Git that a command starts
+// TestGit_InAShellRunsNothingOfTheRepository: any Git that a command starts
 // has the settings of the Git tools. The twins leave them out, behind the same
 // sandbox: there every trap springs.
-func TestGitInAShellRunsNothingOfTheRepository(t *testing.T) {
+func TestGit_InAShellRunsNothingOfTheRepository(t *testing.T) {
 	t.Parallel()
 	s := inSandbox(t)
 	plain := func(dir string, args ...string) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestClassName(t *testing.T) {
+func TestJava_ClassName(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		`public class Sum {}`:                                     "Sum",

@@ -49,7 +49,7 @@ func inSandbox(t *testing.T) *sandbox.Sandbox {
 	return s
 }
 
-func TestCommand(t *testing.T) {
+func TestShell_Command(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
@@ -103,7 +103,7 @@ func installed(names ...string) bool {
 	return false
 }
 
-func TestPython(t *testing.T) {
+func TestShell_Python(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "ours.py"), []byte("answer = 42\n"), 0o600); err != nil {
@@ -125,7 +125,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-func TestJava(t *testing.T) {
+func TestShell_Java(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	got, err := call(t, inSandbox(t), "jbang_exec", dir, shell.Java{Code: `// class Wrong {}
@@ -152,7 +152,7 @@ func (n *nothing) Run(_ context.Context, j tool.Job) (tool.Exit, error) {
 	return tool.Exit{}, fault.Wrap(tool.ErrNoProgram, fault.NotFound, "There is no %s.", j.Argv[0])
 }
 
-func TestNothingInstalled(t *testing.T) {
+func TestShell_NothingInstalled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		args any
@@ -170,7 +170,7 @@ func TestNothingInstalled(t *testing.T) {
 	}
 }
 
-func TestActs(t *testing.T) {
+func TestShell_Acts(t *testing.T) {
 	t.Parallel()
 	f := disk.Folders{Work: "/srv"}
 	for _, c := range []struct {
@@ -187,8 +187,8 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// TestSecrets: a program has the secrets that its call was given, and no other way to any.
-func TestSecrets(t *testing.T) { //nolint:paralleltest // it sets the environment
+// TestShell_Secrets: a program has the secrets that its call was given, and no other way to any.
+func TestShell_Secrets(t *testing.T) { //nolint:paralleltest // it sets the environment
 	dir, s := t.TempDir(), inSandbox(t)
 	t.Setenv("OUR_OWN_SECRET", "of the daemon")
 	set := tool.NewSet(shell.Tools(s)...)

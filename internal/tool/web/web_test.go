@@ -119,9 +119,9 @@ func says(kind, body string) http.HandlerFunc {
 
 func port(s *httptest.Server) string { return s.URL[strings.LastIndexByte(s.URL, ':')+1:] }
 
-// TestHole9AddressesInsideAreRefused: no form of an address leads inside. The twin with the
+// TestWeb_Hole9AddressesInsideAreRefused: no form of an address leads inside. The twin with the
 // grant shows that the same request would get there.
-func TestHole9AddressesInsideAreRefused(t *testing.T) {
+func TestWeb_Hole9AddressesInsideAreRefused(t *testing.T) {
 	t.Parallel()
 	s, connected := serve(t, "127.0.0.1:0", says("text/plain", "inside"))
 	for _, host := range []string{
@@ -151,8 +151,8 @@ func TestHole9AddressesInsideAreRefused(t *testing.T) {
 	}
 }
 
-// TestHole9RedirectsAreJudged: where a server leads on to is judged as if it had been asked for.
-func TestHole9RedirectsAreJudged(t *testing.T) {
+// TestWeb_Hole9RedirectsAreJudged: where a server leads on to is judged as if it had been asked for.
+func TestWeb_Hole9RedirectsAreJudged(t *testing.T) {
 	t.Parallel()
 	inside, connected := serve(t, "127.0.0.2:0", says("text/plain", "inside"))
 	var to string
@@ -188,7 +188,7 @@ func TestHole9RedirectsAreJudged(t *testing.T) {
 	}
 }
 
-func TestRedirectsEnd(t *testing.T) {
+func TestWeb_RedirectsEnd(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	left := 0
@@ -224,8 +224,8 @@ func names(t *testing.T, answers ...[]string) *net.Resolver {
 	})
 }
 
-// TestHole9NamesAreJudgedWhenDialled: no lookup counts but the one that is dialled.
-func TestHole9NamesAreJudgedWhenDialled(t *testing.T) {
+// TestWeb_Hole9NamesAreJudgedWhenDialled: no lookup counts but the one that is dialled.
+func TestWeb_Hole9NamesAreJudgedWhenDialled(t *testing.T) {
 	t.Parallel()
 	first := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -260,7 +260,7 @@ func TestHole9NamesAreJudgedWhenDialled(t *testing.T) {
 	}
 }
 
-func TestNoProxyOfTheEnvironment(t *testing.T) { //nolint:paralleltest // it sets the environment
+func TestWeb_NoProxyOfTheEnvironment(t *testing.T) { //nolint:paralleltest // it sets the environment
 	proxy, connected := serve(t, "127.0.0.1:0", says("text/plain", "a proxy"))
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
 		t.Setenv(name, proxy.URL)
@@ -270,7 +270,7 @@ func TestNoProxyOfTheEnvironment(t *testing.T) { //nolint:paralleltest // it set
 	}
 }
 
-func TestHTTPGet(t *testing.T) {
+func TestWeb_HTTPGet(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 20_000)
 	zipped := func(w http.ResponseWriter, _ *http.Request) {
@@ -315,7 +315,7 @@ func TestHTTPGet(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestWeb_NobodyThere(t *testing.T) {
 	t.Parallel()
 	s, _ := serve(t, "127.0.0.1:0", says("text/plain", ""))
 	s.Close()
@@ -346,7 +346,7 @@ const article = `<!doctype html><html><head><title>The title</title><style>p{}</
 <article><h1>A heading</h1>%s<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>
 <p>See <a href="more?x=1">the <b>rest</b></a>.</p></article><footer>Imprint</footer></body></html>`
 
-func TestWebFetch(t *testing.T) {
+func TestWeb_Fetch(t *testing.T) {
 	t.Parallel()
 	long := fmt.Sprintf(article, strings.Repeat("<p>A paragraph of this article, which has some length, and commas, so that it is found.</p>", 20))
 	deep := strings.Repeat("<div>", 200_000) + "deep down"
@@ -404,8 +404,8 @@ func TestWebFetch(t *testing.T) {
 	}
 }
 
-// TestActs: rules about hosts see the host that will be asked.
-func TestActs(t *testing.T) {
+// TestWeb_Acts: rules about hosts see the host that will be asked.
+func TestWeb_Acts(t *testing.T) {
 	t.Parallel()
 	for _, w := range web.Tools(policy(t, "")) {
 		a, err := w.Amounts([]byte(`{"url":"HTTP://ＥＶＩＬ.Example./x"}`), disk.Folders{})
@@ -424,9 +424,9 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// TestASecretGoesWhereItWasAskedToGo: as the header that was named, to the server that was
+// TestWeb_ASecretGoesWhereItWasAskedToGo: as the header that was named, to the server that was
 // named, and to none that this leads on to, be it and back.
-func TestASecretGoesWhereItWasAskedToGo(t *testing.T) {
+func TestWeb_ASecretGoesWhereItWasAskedToGo(t *testing.T) {
 	t.Parallel()
 	const value = "s3cret-value-0123"
 	var mu sync.Mutex

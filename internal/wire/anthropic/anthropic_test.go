@@ -27,7 +27,7 @@ func textOf(r anthropic.Response) (s string) {
 	return s
 }
 
-func TestWhatIsNoStream(t *testing.T) {
+func TestAnthropic_WhatIsNoStream(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
 		"nothing":                  "",
@@ -53,7 +53,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-func TestReadResponse(t *testing.T) {
+func TestAnthropic_ReadResponse(t *testing.T) {
 	t.Parallel()
 	r, err := anthropic.ReadResponse([]byte(`{"type":"message","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`))
 	if err != nil || textOf(r) != "Hi" || r.Usage.OutputTokens != 2 {

@@ -10,9 +10,9 @@ import (
 	"chela/internal/wire/anthropic"
 )
 
-// TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
+// TestChoice_ChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
-func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+func TestChoice_ChoicesAndStopsAreReadAsWritten(t *testing.T) {
 	t.Parallel()
 	const beginning = `{"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]`
 	const tools = `,"tools":[{"name":"look","description":"","input_schema":{}}]`
@@ -54,8 +54,8 @@ func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// TestAnAnswerEndsBeforeAStop says which of the call's texts ended it, whole and streamed.
-func TestAnAnswerEndsBeforeAStop(t *testing.T) {
+// TestChoice_AnAnswerEndsBeforeAStop says which of the call's texts ended it, whole and streamed.
+func TestChoice_AnAnswerEndsBeforeAStop(t *testing.T) {
 	t.Parallel()
 	want := anthropic.Response{ID: "id", Type: "message", Model: "m", Content: []anthropic.Block{{Type: "text", Text: "One"}}, StopReason: "stop_sequence", Stop: "END"}
 	var whole, streamed bytes.Buffer

@@ -63,7 +63,7 @@ func read(t *testing.T, in io.Reader) (anthropic.Response, error) {
 	return r, err
 }
 
-func TestRecordedStreams(t *testing.T) {
+func TestRecorded_Streams(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -96,9 +96,9 @@ func withoutNames(raw []byte) []byte {
 	return out
 }
 
-// TestEveryCut cuts every stream at every byte, once as if the server had closed it
+// TestRecorded_EveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
-func TestEveryCut(t *testing.T) {
+func TestRecorded_EveryCut(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -124,8 +124,8 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// TestACutBetweenEventsIsNamed holds what callers may ask of the error.
-func TestACutBetweenEventsIsNamed(t *testing.T) {
+// TestRecorded_ACutBetweenEventsIsNamed holds what callers may ask of the error.
+func TestRecorded_ACutBetweenEventsIsNamed(t *testing.T) {
 	t.Parallel()
 	raw := recorded(t, "parallel.sse")
 	first := raw[:bytes.Index(raw, []byte("\n\n"))+2]
@@ -137,7 +137,7 @@ func TestACutBetweenEventsIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnErrorInsideAStream(t *testing.T) {
+func TestRecorded_AnErrorInsideAStream(t *testing.T) {
 	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var se *anthropic.StreamError
@@ -147,7 +147,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	checkAgain(t, got, err)
 }
 
-func TestAWholeReply(t *testing.T) {
+func TestRecorded_AWholeReply(t *testing.T) {
 	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := answer("msg_01Aq9w938a90dw8q", sonnet, "tool_use", anthropic.Usage{InputTokens: 472, OutputTokens: 89, CacheReadInputTokens: 64, CacheCreationInputTokens: 8},
@@ -174,8 +174,8 @@ func TestAWholeReply(t *testing.T) {
 	}
 }
 
-// TestOddServers holds what compatible servers do beside the published format.
-func TestOddServers(t *testing.T) {
+// TestRecorded_OddServers holds what compatible servers do beside the published format.
+func TestRecorded_OddServers(t *testing.T) {
 	t.Parallel()
 	event := func(s string) string { return "data: " + s + "\n\n" }
 	begin := event(`{"type":"message_start","message":{"type":"message","usage":{"input_tokens":7,"cache_read_input_tokens":3}}}`)

@@ -74,8 +74,8 @@ func checkAgain(t *testing.T, r anthropic.Response, ended error) {
 	}
 }
 
-// TestAnyAnswerIsReadAsWritten cuts texts and inputs anywhere.
-func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+// TestServer_AnyAnswerIsReadAsWritten cuts texts and inputs anywhere.
+func TestServer_AnyAnswerIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := anthropic.Response{
@@ -108,7 +108,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 	})
 }
 
-func TestARequestIsRead(t *testing.T) {
+func TestServer_ARequestIsRead(t *testing.T) {
 	t.Parallel()
 	raw := `{"model":"m","max_tokens":5,"system":"Be brief.","stream":true,"metadata":{"user_id":"u"},"messages":[
 		{"role":"user","content":"Look"},
@@ -135,7 +135,7 @@ func TestARequestIsRead(t *testing.T) {
 	}
 }
 
-func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+func TestServer_ACallThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for raw, says := range map[string]string{
 		"":   "the call cannot be read",
@@ -153,7 +153,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-func TestARefusedCallIsWritten(t *testing.T) {
+func TestServer_ARefusedCallIsWritten(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	must(t, anthropic.WriteError(&out, &anthropic.StreamError{Type: "rate_limit_error", Message: "Slower."}))

@@ -9,9 +9,9 @@ import (
 	"chela/internal/wire/gemini"
 )
 
-// TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
+// TestChoice_ChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
-func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+func TestChoice_ChoicesAndStopsAreReadAsWritten(t *testing.T) {
 	t.Parallel()
 	const beginning = `{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"look","description":""}]}]`
 	for rest, want := range map[string]struct {

@@ -62,7 +62,7 @@ func read(t *testing.T, in io.Reader) (gemini.Answer, error) {
 	return a, err
 }
 
-func TestRecordedStreams(t *testing.T) {
+func TestGemini_RecordedStreams(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -83,9 +83,9 @@ func TestRecordedStreams(t *testing.T) {
 	}
 }
 
-// TestEveryCut cuts every stream at every byte, once as if the server had closed it
+// TestGemini_EveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
-func TestEveryCut(t *testing.T) {
+func TestGemini_EveryCut(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-func TestAnErrorInsideAStream(t *testing.T) {
+func TestGemini_AnErrorInsideAStream(t *testing.T) {
 	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var f *gemini.Failure
@@ -130,7 +130,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoStream(t *testing.T) {
+func TestGemini_WhatIsNoStream(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat(`{"functionCall":{"name":"f"}},`, 300)
 	for name, in := range map[string]string{
@@ -150,7 +150,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-func TestAWholeReply(t *testing.T) {
+func TestGemini_AWholeReply(t *testing.T) {
 	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := gemini.Answer{
@@ -173,7 +173,7 @@ func TestAWholeReply(t *testing.T) {
 	}
 }
 
-func TestTheSchemaHasOnlyWhatTheWireTakes(t *testing.T) {
+func TestGemini_TheSchemaHasOnlyWhatTheWireTakes(t *testing.T) {
 	t.Parallel()
 	s, err := gemini.SchemaOf(json.RawMessage(`{"$schema":"x","type":"object","additionalProperties":false,"required":["a"],"properties":{
 		"a":{"type":"array","items":{"type":"string","enum":["x","y"]},"minItems":1},"b":{"type":"object","additionalProperties":false,"properties":{"c":{"type":"number","minimum":0,"description":"C."}}}}}`))

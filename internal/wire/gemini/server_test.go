@@ -90,8 +90,8 @@ func checkAgain(t *testing.T, a gemini.Answer, ended error) {
 	}
 }
 
-// TestAnyAnswerIsReadAsWritten cuts texts anywhere.
-func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+// TestServer_AnyAnswerIsReadAsWritten cuts texts anywhere.
+func TestServer_AnyAnswerIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := gemini.Answer{
@@ -119,7 +119,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 	})
 }
 
-func TestARequestIsRead(t *testing.T) {
+func TestServer_ARequestIsRead(t *testing.T) {
 	t.Parallel()
 	raw := `{"systemInstruction":{"parts":[{"text":"Be brief."}],"role":"user"},"contents":[
 		{"role":"user","parts":[{"text":"Look"},{"inlineData":{"mimeType":"image/png","data":"cG5n"}}]},
@@ -149,7 +149,7 @@ func TestARequestIsRead(t *testing.T) {
 	}
 }
 
-func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+func TestServer_ACallThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for raw, says := range map[string]string{
 		"":                      "the call cannot be read",
@@ -165,7 +165,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-func TestARefusedCallIsWritten(t *testing.T) {
+func TestServer_ARefusedCallIsWritten(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	f := &gemini.Failure{Code: 429, Status: "RESOURCE_EXHAUSTED", Message: "Slower.", Details: []gemini.Detail{{Type: "type.googleapis.com/google.rpc.RetryInfo", RetryDelay: "3s"}}}

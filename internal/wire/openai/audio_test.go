@@ -11,7 +11,7 @@ import (
 	"chela/internal/wire/openai"
 )
 
-func TestWriteAudio(t *testing.T) {
+func TestAudio_WriteAudio(t *testing.T) {
 	t.Parallel()
 	body, kind, err := openai.WriteAudio(openai.Audio{Model: "whisper-1", Name: "a\"\r\nb.ogg", Type: "audio/ogg", Data: []byte("OggS\r\n--x")})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestWriteAudio(t *testing.T) {
 	}
 }
 
-func TestReadTranscript(t *testing.T) {
+func TestAudio_ReadTranscript(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]openai.Transcript{
 		`{"text":" Deploy it.\n"}`: {Text: "Deploy it."},

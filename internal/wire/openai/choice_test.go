@@ -11,9 +11,9 @@ import (
 
 const beginning = `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"look","description":"","parameters":{}}},{"type":"function","function":{"name":"hear","description":"","parameters":{}}}]`
 
-// TestChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
+// TestChoice_ChoicesAndStopsAreReadAsWritten reads each form that the wire knows and writes it
 // again.
-func TestChoicesAndStopsAreReadAsWritten(t *testing.T) {
+func TestChoice_ChoicesAndStopsAreReadAsWritten(t *testing.T) {
 	t.Parallel()
 	no, yes := false, true
 	for rest, want := range map[string]struct {

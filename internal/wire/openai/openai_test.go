@@ -19,7 +19,7 @@ func recorded(t testing.TB, name string) []byte {
 	return raw
 }
 
-func TestWhatIsNoStream(t *testing.T) {
+func TestOpenai_WhatIsNoStream(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
 		"nothing":      "",
@@ -36,7 +36,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-func TestReadResponse(t *testing.T) {
+func TestOpenai_ReadResponse(t *testing.T) {
 	t.Parallel()
 	c, err := openai.ReadResponse([]byte(`{"model":"m","choices":[{"message":{"role":"assistant","content":"Hi","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`))
 	if err != nil || c.Text != "Hi" || len(c.Calls) != 1 || c.Usage.CompletionTokens != 2 {

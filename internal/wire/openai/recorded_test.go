@@ -84,7 +84,7 @@ func read(t *testing.T, in io.Reader) (openai.Completion, error) {
 	return c, err
 }
 
-func TestRecordedStreams(t *testing.T) {
+func TestRecorded_Streams(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -106,9 +106,9 @@ func TestRecordedStreams(t *testing.T) {
 	}
 }
 
-// TestEveryCut cuts every stream at every byte, once as if the server had closed it
+// TestRecorded_EveryCut cuts every stream at every byte, once as if the server had closed it
 // and once as if the connection had broken.
-func TestEveryCut(t *testing.T) {
+func TestRecorded_EveryCut(t *testing.T) {
 	t.Parallel()
 	for name, want := range streams() {
 		t.Run(name, func(t *testing.T) {
@@ -134,8 +134,8 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// TestACutBetweenChunksIsNamed holds what callers may ask of the error.
-func TestACutBetweenChunksIsNamed(t *testing.T) {
+// TestRecorded_ACutBetweenChunksIsNamed holds what callers may ask of the error.
+func TestRecorded_ACutBetweenChunksIsNamed(t *testing.T) {
 	t.Parallel()
 	raw := recorded(t, "parallel.sse")
 	first := raw[:bytes.Index(raw, []byte("\n\n"))+2]
@@ -147,7 +147,7 @@ func TestACutBetweenChunksIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnErrorInsideAStream(t *testing.T) {
+func TestRecorded_AnErrorInsideAStream(t *testing.T) {
 	t.Parallel()
 	got, err := read(t, bytes.NewReader(recorded(t, "error.sse")))
 	var f *openai.Failure
@@ -179,7 +179,7 @@ func TestAnErrorInsideAStream(t *testing.T) {
 	}
 }
 
-func TestAWholeReply(t *testing.T) {
+func TestRecorded_AWholeReply(t *testing.T) {
 	t.Parallel()
 	raw := recorded(t, "whole.json")
 	want := openai.Completion{
@@ -201,8 +201,8 @@ func TestAWholeReply(t *testing.T) {
 	}
 }
 
-// TestPiecesOfCalls holds the ways in which servers number the calls of an answer.
-func TestPiecesOfCalls(t *testing.T) {
+// TestRecorded_PiecesOfCalls holds the ways in which servers number the calls of an answer.
+func TestRecorded_PiecesOfCalls(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ pieces, want []string }{
 		"no index, an id begins a call":     {[]string{`{"id":"a","function":{"name":"f","arguments":"{\"x\""}}`, `{"function":{"arguments":":1}"}}`, `{"id":"b","function":{"name":"g","arguments":"{}"}}`}, []string{`a f {"x":1}`, "b g {}"}},

@@ -43,7 +43,7 @@ func same(t *testing.T, r Request) {
 	}
 }
 
-func TestRequestsAreWrittenAsEver(t *testing.T) {
+func TestRequest_RequestsAreWrittenAsEver(t *testing.T) {
 	t.Parallel()
 	half, yes, index := 0.5, true, 1
 	call := ToolCall{Index: &index, ID: "c1", Type: "function", Function: Function{Name: "look", Arguments: `{"a":"<b>"}`}}

@@ -85,8 +85,8 @@ func checkAgain(t *testing.T, c openai.Completion, ended error) {
 	}
 }
 
-// TestAnyAnswerIsReadAsWritten cuts texts and arguments anywhere.
-func TestAnyAnswerIsReadAsWritten(t *testing.T) {
+// TestServer_AnyAnswerIsReadAsWritten cuts texts and arguments anywhere.
+func TestServer_AnyAnswerIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := openai.Completion{
@@ -112,7 +112,7 @@ func TestAnyAnswerIsReadAsWritten(t *testing.T) {
 	})
 }
 
-func TestARequestIsRead(t *testing.T) {
+func TestServer_ARequestIsRead(t *testing.T) {
 	t.Parallel()
 	raw := `{"model":"m","max_completion_tokens":5,"stream":true,"stream_options":{"include_usage":true},"user":"u","messages":[
 		{"role":"developer","content":"Be brief."},
@@ -140,7 +140,7 @@ func TestARequestIsRead(t *testing.T) {
 	}
 }
 
-func TestACallThatCannotBeReadIsNamed(t *testing.T) {
+func TestServer_ACallThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for raw, says := range map[string]string{
 		"":   "the call cannot be read",
@@ -159,7 +159,7 @@ func TestACallThatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-func TestARefusedCallIsWritten(t *testing.T) {
+func TestServer_ARefusedCallIsWritten(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	must(t, openai.WriteError(&out, &openai.Failure{Type: "invalid_request_error", Code: json.RawMessage(`"model_not_found"`), Message: "No such model."}))
