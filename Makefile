@@ -10,7 +10,7 @@ KILLED = -tags chela_fault -ldflags '-s -w -X chela/internal/fault.dies=yes'
 # What vet says, lint says, too. Without what debuggers read, a test is linked in two thirds of the time.
 GOTEST ?= go test -vet=off -ldflags=-w
 # Where one process works from many sides at once.
-DETECTED := $(addprefix ./internal/,run/local store/sqlite agent stream model schedule channel channel/discord channel/slack channel/dingtalk channel/telegram channel/whatsapp channel/webhook)
+DETECTED := $(addprefix ./internal/,run/local store/sqlite agent stream model schedule channel channel/discord channel/dingtalk channel/whatsapp channel/webhook)
 # These tests work a daemon from many sides at once.
 RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndItsMappingRemembered|TestCluster_TwoNodesShareTheWork|TestCluster_ADeadNodeIsTakenOver|TestChild_ChildrenAreKilledWithTheirDaemon|TestGrowing_Answers|TestChannel_NothingIsLostOnAChannel|TestTelegram|TestSlack|TestSchedule_TheClockBeginsWork|TestLive_EventsResume|TestKill_AtRandomInstants
 export CGO_ENABLED ?= 0

@@ -49,7 +49,7 @@ func (s *Snapshot) Ranked(text string, most int) []*Record {
 			if f.mask&(1<<i) == 0 {
 				continue
 			}
-			weight := math.Log(1 + float64(total)/float64(1+often[i]))
+			weight := rarity(total, often[i])
 			if slices.Contains(f.r.title, w.stem) {
 				weight *= 2
 			}
@@ -68,6 +68,9 @@ func (s *Snapshot) Ranked(text string, most int) []*Record {
 	}
 	return out
 }
+
+// rarity is how much a word tells that often of total records have.
+func rarity(total, often int) float64 { return math.Log(1 + float64(total)/float64(1+often)) }
 
 // A soughtWord is a word of a question with the words of its stem.
 type soughtWord struct {

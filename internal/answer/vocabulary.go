@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -302,7 +301,7 @@ func (s *Snapshot) Named(words []string, kind desk.Kind) (out []question.Hit) {
 	}
 	weight, sum := make([]float64, len(numbers)), 0.0
 	for i := range numbers {
-		weight[i] = math.Log(1 + float64(total)/float64(1+often[i]))
+		weight[i] = rarity(total, often[i])
 		sum += weight[i]
 	}
 	for _, f := range all {

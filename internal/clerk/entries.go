@@ -87,7 +87,8 @@ func (b Entries) With(records []desk.Record) (Entries, error) {
 	return out, nil
 }
 
-func gone(r desk.Record) bool { return r.Deleted || r.MergedInto != "" }
+// gone reports whether a record is not there, or not any more.
+func gone(r desk.Record) bool { return r.ID == "" || r.Deleted || r.MergedInto != "" }
 
 // Changes are what happened to a project's records after a position of its stream.
 type Changes struct {

@@ -59,10 +59,15 @@ func (l lookBack) Sprints(ctx context.Context, project, moment string) (*flow.Le
 }
 
 // History implements [api.Past].
-func (l lookBack) History(ctx context.Context, project, record, until string) ([]desk.Revised, error) {
+func (l lookBack) History(ctx context.Context, record, until string) ([]desk.Revised, error) {
 	m, err := l.moment(ctx, until)
 	if err != nil {
 		return nil, err
 	}
-	return l.past.History(ctx, project, record, m)
+	return l.past.History(ctx, record, m)
+}
+
+// Act implements [api.Past].
+func (l lookBack) Act(ctx context.Context, run, event string) ([]desk.Revision, error) {
+	return l.past.Act(ctx, run, event)
 }

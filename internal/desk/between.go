@@ -15,7 +15,7 @@ type Diff struct {
 	ID      string      `json:"id"`
 	Kind    Kind        `json:"kind"`
 	Title   string      `json:"title"` // at the later moment; of a deleted one, the last
-	Op      Op          `json:"op"`    // created, updated, deleted or merged
+	Op      Op          `json:"op"`    // created, updated, deleted, merged or restored
 	Fields  []FieldDiff `json:"fields,omitempty"`
 	Changes int         `json:"changes"` // how many events
 	By      []string    `json:"by"`      // who made them
@@ -97,6 +97,8 @@ func (d *Diff) compare(then, now Record) (bool, error) {
 		d.Op = Merged
 	case then.ID == "":
 		d.Op = Created
+	case then.Deleted || then.MergedInto != "" && now.MergedInto == "":
+		d.Op = Restored
 	default:
 		d.Op = Updated
 	}

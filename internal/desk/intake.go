@@ -102,6 +102,7 @@ func (*IntakeBody) facets() facets {
 		word:    "intake",
 		follow:  followIntake,
 		section: "INTAKES",
+		account: true,
 	}
 }
 

@@ -56,6 +56,8 @@ type facets struct {
 	association bool   // they join two records, and are nothing by themselves
 	unwatched   bool   // no condition is about them
 	derived     bool   // rules find them anew when other records change
+	account     bool   // they tell what happened, so that an undo leaves them
+	computed    string // the field that follows from other records
 	current     string // the status of the one that counts; a new one takes its place
 }
 
@@ -205,6 +207,12 @@ func (k Kind) Association() bool { return specs[k].association }
 
 // Derived reports whether rules make the records of the kind anew when others change.
 func (k Kind) Derived() bool { return specs[k].derived }
+
+// Account reports whether records of the kind tell what happened, so that an undo leaves them.
+func (k Kind) Account() bool { return specs[k].account }
+
+// Computed is the field that follows from other records, "" when none does.
+func (k Kind) Computed() string { return specs[k].computed }
 
 // Unwatched reports whether no condition is about records of the kind, as those that ring.
 func (k Kind) Unwatched() bool { return specs[k].unwatched }

@@ -65,6 +65,7 @@ func (*ObjectiveBody) facets() facets {
 		prefix:  "obj",
 		word:    "objective",
 		section: "OBJECTIVES",
+		computed: "coveragePercent",
 		weight:  4,
 		copied:  true,
 		merged:  true,

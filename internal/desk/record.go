@@ -41,7 +41,9 @@ const (
 	Created Op = "created"
 	Updated Op = "updated"
 	Deleted Op = "deleted"
-	Merged  Op = "merged" // into another record of its kind; final
+	Merged  Op = "merged" // into another record of its kind
+	// Restored brings back one that was deleted or merged.
+	Restored Op = "restored"
 )
 
 // A Change is the payload of every desk event.
@@ -103,6 +105,8 @@ func Apply(r Record, c Change, at time.Time, by string) (Record, error) {
 		return next, nil
 	case Merged:
 		next.MergedInto = c.MergedInto
+	case Restored:
+		next.Deleted, next.MergedInto = false, ""
 	case Updated:
 	default:
 		return r, fmt.Errorf("a change of %s has the unknown op %q", c.ID, c.Op)
@@ -258,6 +262,42 @@ func Difference(before, after json.RawMessage) (json.RawMessage, error) {
 // Remove returns the change that deletes r.
 func Remove(r Record) Change {
 	return Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Deleted, Version: r.Version + 1}
+}
+
+// Restore returns the change that brings back r, which is deleted or merged, and the record as it
+// will stand.
+func Restore(r Record) (Change, Record, error) {
+	c := Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Restored, Version: r.Version + 1}
+	next, err := Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	return c, next, err
+}
+
+// Revert sets and clears fields of r as [Edit] does, also where the kind's states do not lead back: it
+// takes back what was.
+func Revert(r Record, patch json.RawMessage) (c Change, next Record, err error) {
+	s, err := r.Kind.spec()
+	if err != nil {
+		return c, r, err
+	}
+	merged, err := mergePatch(r.Body, patch)
+	if err != nil {
+		return c, r, err
+	}
+	thing := s.make()
+	if err := json.Unmarshal(merged, thing); err != nil {
+		return c, r, fmt.Errorf("read body: %w", err)
+	}
+	after, err := normal(thing)
+	if err != nil {
+		return c, r, err
+	}
+	set, err := Difference(r.Body, after)
+	if err != nil || set == nil {
+		return c, r, err
+	}
+	c = Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Updated, Version: r.Version + 1, Set: set}
+	next, err = Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	return c, next, err
 }
 
 // Open decodes a record's body.

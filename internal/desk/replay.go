@@ -50,42 +50,25 @@ func revise(now map[string]Record, e event.Event, err error, kinds []Kind) (Revi
 type Revised struct {
 	Seq     event.Seq `json:"seq"`
 	EventID string    `json:"eventId"`
+	RunID   string    `json:"runId"` // the act that the change was part of
 	Diff
 }
 
-// History returns what became of one record, oldest first, from the events of its project's
-// stream.
-func History(events iter.Seq2[event.Event, error], id string) ([]Revised, error) {
+// History returns what became of one record, oldest first, from its events.
+func History(events iter.Seq2[event.Event, error]) ([]Revised, error) {
 	out := []Revised{}
-	for r, err := range Replay(only(events, id)) {
+	for r, err := range Replay(events) {
 		if err != nil {
 			return nil, err
 		}
-		d := Diff{ID: id, Kind: r.After.Kind, Changes: 1, By: []string{r.Event.Message.From.AgentID}, At: r.Event.At}
+		d := Diff{ID: r.After.ID, Kind: r.After.Kind, Changes: 1, By: []string{r.Event.Message.From.AgentID}, At: r.Event.At}
 		ok, err := d.compare(r.Before, r.After)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			out = append(out, Revised{r.Event.Seq, r.Event.Message.ID, d})
+			out = append(out, Revised{r.Event.Seq, r.Event.Message.ID, r.Event.Message.RunID, d})
 		}
 	}
 	return out, nil
-}
-
-// only yields the changes of one record.
-func only(events iter.Seq2[event.Event, error], id string) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		for e, err := range events {
-			if err == nil {
-				c, _, bad := ChangeOf(e)
-				if err = bad; err == nil && c.ID != id {
-					continue
-				}
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
 }

@@ -46,6 +46,7 @@ func (*UploadBody) facets() facets {
 		prefix:  "upl",
 		word:    "upload",
 		section: "UPLOADS",
+		account: true,
 	}
 }
 

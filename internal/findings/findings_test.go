@@ -157,3 +157,14 @@ func TestKeeper_FollowsTheRecords(t *testing.T) {
 		t.Errorf("found again %q and %v", deltas, blind)
 	}
 }
+
+// TestKeeper_LeavesArchivedProjects: what changed before a project was archived is not looked at for ever.
+func TestKeeper_LeavesArchivedProjects(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.make(desk.Ticket, `{"title":"Sign the contract","dueDate":"2020-01-01"}`)
+	w.patch(desk.Project, w.project, `{"status":"ARCHIVED"}`)
+	if deltas, _, _ := w.look(); len(deltas) != 0 {
+		t.Errorf("found %q in an archived project, want nothing", deltas)
+	}
+}

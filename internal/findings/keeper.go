@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ type Log interface {
 	Mint() *event.Mint
 }
 
-// Projects lists the projects that are active.
+// Projects lists the projects that are there.
 type Projects interface {
 	Projects(ctx context.Context) ([]desk.Record, error)
 }
@@ -128,16 +129,14 @@ func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error 
 	if err := k.hear(ctx); err != nil {
 		return err
 	}
-	if day := k.today(); day != k.day {
-		all, err := k.projects.Projects(ctx)
-		if err != nil {
-			return fmt.Errorf("list the projects: %w", err)
-		}
-		for _, p := range all {
-			k.dirty[p.ID] = true
-		}
-		k.day = day
+	active, err := k.active(ctx)
+	if err != nil {
+		return err
 	}
+	if day := k.today(); day != k.day {
+		k.dirty, k.day = maps.Clone(active), day
+	}
+	maps.DeleteFunc(k.dirty, func(project string, _ bool) bool { return !active[project] })
 	var failed error
 	for project := range k.dirty {
 		if !now(project) {
@@ -155,6 +154,25 @@ func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error 
 		k.rests[project] = began.Add(max(k.opts.Rest, took*share))
 	}
 	return failed
+}
+
+// active are the projects whose records may change.
+func (k *Keeper) active(ctx context.Context) (map[string]bool, error) {
+	all, err := k.projects.Projects(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the projects: %w", err)
+	}
+	out := make(map[string]bool, len(all))
+	for _, p := range all {
+		b, err := desk.Open[desk.ProjectBody](p)
+		if err != nil {
+			return nil, err
+		}
+		if b.Status != desk.ProjectArchived {
+			out[p.ID] = true
+		}
+	}
+	return out, nil
 }
 
 // hear reads which projects have changed. What was found is no change that is looked at.

@@ -83,6 +83,9 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), seq, string(r.Body)); err != nil {
 		return err
 	}
+	if err := tx.do("INSERT INTO desk_changes (record, version, seq) VALUES (?,?,?)", r.ID, r.Version, int64(e.Seq)); err != nil {
+		return err
+	}
 	if err := tx.projectSearch(old.Record, r, thing, seq); err != nil {
 		return err
 	}

@@ -229,6 +229,27 @@ func (l Log) Stream(ctx context.Context, stream string) iter.Seq2[event.Event, e
 	}
 }
 
+// Changes yields the events of one record, oldest first.
+func (l Log) Changes(ctx context.Context, record string) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for after := int64(0); ; after += manyEvents {
+			batch, err := l.db.rows(ctx).read(changesOf(record, after))
+			if err != nil {
+				yield(event.Event{}, fmt.Errorf("read the changes of %s: %w", record, err))
+				return
+			}
+			for _, s := range batch {
+				if !yield(s.Event, nil) {
+					return
+				}
+			}
+			if len(batch) < manyEvents {
+				return
+			}
+		}
+	}
+}
+
 // Position returns where the event of an id stands.
 func (l Log) Position(ctx context.Context, id string) (event.Seq, error) {
 	seq, err := l.db.rows(ctx).position(id)

@@ -266,6 +266,13 @@ func inStream(stream string, after int64) selection {
 	return selection{where: "stream = ? AND stream_seq > ?", args: []any{stream, after}, order: "stream_seq", limit: manyEvents}
 }
 
+// changesOf are the first events of a record past a version.
+func changesOf(record string, after int64) selection {
+	return selection{
+		from: "desk_changes c JOIN " + eventTable + " e ON e.seq = c.seq", where: "c.record = ? AND c.version > ?", args: []any{record, after}, order: "c.version", limit: manyEvents,
+	}
+}
+
 // resultsOf are the events that ended steps of a run, up to a position.
 func resultsOf(id run.ID, upTo event.Seq) selection {
 	return selection{

@@ -31,6 +31,7 @@ func Tables() []Table {
 		{"log_signatures", Operational, "at"},
 		{"desk_records", Projection, "id"},
 		{"desk_refs", Projection, "from_id, field, to_id"},
+		{"desk_changes", Projection, "record, version"},
 		{"desk_search", Projection, "id"},
 		{"desk_search_config", Shadow, ""}, // SQLite's
 		{"desk_search_content", Shadow, ""},

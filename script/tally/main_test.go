@@ -69,6 +69,9 @@ func comparable(out string) string {
 	out = regexp.MustCompile(`(?m)^(\t.*\.go:\d+.*|[\w./()*]+\(.*\)|created by .*|.*\[running\]:)\n`).ReplaceAllString(out, "") // stacks
 	out = regexp.MustCompile(`(?m)^exit status 3\n|^TestA did not end\n|^FAIL\n\z`).ReplaceAllString(out, "")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, "\t ")
+	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }

@@ -146,6 +146,7 @@ func (a *api) routes() {
 	a.systemRoutes()
 	a.deskRoutes()
 	a.pastRoutes()
+	undoRoutes(a)
 	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()

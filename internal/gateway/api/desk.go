@@ -80,6 +80,9 @@ func (a *api) commit(ctx context.Context) func([]event.Draft) error {
 // place is where a direct act of the asker's belongs: a run and task of its own.
 func (a *api) place(ctx context.Context) event.Place {
 	id := a.Store.Desk.Mint().ID("run")
+	if tell, ok := ctx.Value(actKey{}).(func(string)); ok {
+		tell(id)
+	}
 	return event.Place{Thread: a.Store.Desk.Mint().ID("thr"), Run: id, Task: "task_" + id[len("run_"):], From: party(ctx)}
 }
 

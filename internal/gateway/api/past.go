@@ -19,7 +19,9 @@ type Past interface {
 	// Between returns what is different between two moments; an empty one is now.
 	Between(ctx context.Context, project, from, to string) ([]desk.Diff, error)
 	// History returns what became of a record until a moment; an empty one is now.
-	History(ctx context.Context, project, record, until string) ([]desk.Revised, error)
+	History(ctx context.Context, record, until string) ([]desk.Revised, error)
+	// Act returns what one run made of records, or one event when it is named, in the log's order.
+	Act(ctx context.Context, run, event string) ([]desk.Revision, error)
 	// Sprints returns what the sprints are computed from at a moment, and when that was; an
 	// empty one is now.
 	Sprints(ctx context.Context, project, moment string) (*flow.Ledger, time.Time, error)

@@ -191,6 +191,6 @@ func (a *api) history(ctx context.Context, in *AnyPath) (*Body[HistoryOut], erro
 	if err != nil {
 		return nil, err
 	}
-	items, err := a.Past.History(ctx, r.Project, r.ID, in.AsOf)
+	items, err := a.Past.History(ctx, r.ID, in.AsOf)
 	return body(HistoryOut{items}, err)
 }

@@ -79,7 +79,7 @@ func (a *api) serve(r chi.Router) {
 	c.OpenAPIPath = ""
 	c.Components.Schemas = &sharedRegistry{Registry: c.Components.Schemas}
 	a.huma = huma.NewAPI(c, m)
-	a.huma.UseMiddleware(a.authenticate, a.takeBody)
+	a.huma.UseMiddleware(a.authenticate, tellAct, a.takeBody)
 	a.add = func(method, path string, register func()) {
 		made := sync.OnceValues(func() (*huma.Operation, func(huma.Context)) { return m.make(register) })
 		r.MethodFunc(method, path, func(w http.ResponseWriter, r *http.Request) {

@@ -2292,6 +2292,11 @@ func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery,
 	return call[talk.Invoked](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
 }
 
+// Undo: Take back what a run or an event did to records: an edit, a bulk edit, an agent's work or an import.
+func (c *Client) Undo(ctx context.Context, body UndoBody) (UndoOut, error) {
+	return call[UndoOut](ctx, c, http.MethodPost, "/api/undo", body)
+}
+
 // Vault: List the names of secrets and who may use them.
 func (c *Client) Vault(ctx context.Context) (VaultState, error) {
 	return call[VaultState](ctx, c, http.MethodGet, "/api/vault", nil)
@@ -3666,6 +3671,21 @@ type TriggerOut struct {
 	RunID         string         `json:"runId,omitempty"`
 	ScheduleID    string         `json:"scheduleId,omitempty"`
 	ScheduledAt   time.Time      `json:"scheduledAt"`
+}
+
+// UndoBody is a schema of the API.
+type UndoBody struct {
+	Event     *string `json:"event,omitempty"`     // only what this event changed
+	Preview   *bool   `json:"preview,omitempty"`   // say what would change, and change nothing
+	ProjectID *string `json:"projectId,omitempty"` // with neither: the caller's last change in this project
+	Run       *string `json:"run,omitempty"`       // all that this run changed; the header Chela-Run of the answer to a change names it
+}
+
+// UndoOut is a schema of the API.
+type UndoOut struct {
+	Changed []desk.Diff  `json:"changed"`
+	Kept    []clerk.Kept `json:"kept"`
+	Preview *bool        `json:"preview,omitempty"`
 }
 
 // VaultPassphrase is a schema of the API.

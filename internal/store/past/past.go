@@ -4,12 +4,14 @@
 package past
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -182,8 +184,23 @@ func (p *Past) seen(ctx context.Context, project string, m Moment) iter.Seq2[eve
 // until yields the events of a project's stream up to a moment; "" means the stream of what
 // belongs to all.
 func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
+	return m.of(p.src.Log.Stream(ctx, desk.StreamOf(project)))
+}
+
+// Between returns what became of a project's records between two moments.
+func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
+	return desk.Between(p.until(ctx, project, to), from.includes)
+}
+
+// History returns what became of one record up to a moment.
+func (p *Past) History(ctx context.Context, record string, m Moment) ([]desk.Revised, error) {
+	return desk.History(m.of(p.src.Log.Changes(ctx, record)))
+}
+
+// of yields the events that had been recorded by then.
+func (m Moment) of(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		for e, err := range p.src.Log.Stream(ctx, desk.StreamOf(project)) {
+		for e, err := range events {
 			if err == nil && !m.includes(e) {
 				continue
 			}
@@ -194,15 +211,68 @@ func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[ev
 	}
 }
 
-// Between returns what became of a project's records between two moments.
-func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
-	return desk.Between(p.until(ctx, project, to), from.includes)
+// Act returns what one run made of records, in the log's order; with the id of an event, what that
+// event alone did. A run that changed no record is a fault.NotFound.
+func (p *Past) Act(ctx context.Context, run, id string) ([]desk.Revision, error) {
+	ids, err := p.touched(ctx, run, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []desk.Revision
+	for _, record := range ids {
+		for r, err := range desk.Replay(p.src.Log.Changes(ctx, record)) {
+			if err != nil {
+				return nil, err
+			}
+			if m := r.Event.Message; m.ID == id || id == "" && m.RunID == run {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b desk.Revision) int { return cmp.Compare(a.Event.Seq, b.Event.Seq) })
+	return out, nil
 }
 
-// History returns what became of one record up to a moment.
-func (p *Past) History(ctx context.Context, project, record string, m Moment) ([]desk.Revised, error) {
-	return desk.History(p.until(ctx, project, m), record)
+// touched lists the records that a run or an event changed.
+func (p *Past) touched(ctx context.Context, run, id string) ([]string, error) {
+	if id != "" {
+		e, err := p.src.Log.EventByID(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		c, ok, err := desk.ChangeOf(e)
+		if err == nil && !ok {
+			err = fault.New(fault.Conflict, "The event %s is no change of a record, so there is nothing to take back. The history of a record names its changes.", id)
+		}
+		return []string{c.ID}, err
+	}
+	seen := make(map[string]bool)
+	var out []string
+	for after, more := event.Seq(0), true; more; {
+		batch, end, err := p.src.Log.Events(ctx, after, event.Filter{Run: run, Type: "desk.*", Limit: manyEvents})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range batch {
+			c, _, err := desk.ChangeOf(e.Event)
+			if err != nil {
+				return nil, err
+			}
+			if !seen[c.ID] {
+				seen[c.ID] = true
+				out = append(out, c.ID)
+			}
+		}
+		after, more = end, len(batch) == manyEvents
+	}
+	if len(out) == 0 {
+		return nil, fault.New(fault.NotFound, "The run %s changed no record, so there is nothing to take back.", run)
+	}
+	return out, nil
 }
+
+// manyEvents is how many events are read together.
+const manyEvents = 2000
 
 // Sprints returns what a project's sprints are computed from, as it was, and when that was.
 func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Ledger, time.Time, error) {
