@@ -152,7 +152,12 @@ func (u *undo) remove(r desk.Revision, now desk.Record) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(refs, func(ref desk.Ref) bool { return ref.ID == now.ID }) {
+		switch refers := slices.ContainsFunc(refs, func(ref desk.Ref) bool { return ref.ID == now.ID }); {
+		case refers && user.Kind.Account():
+			if err := u.repoint(user, now.ID, ""); err != nil {
+				return err
+			}
+		case refers:
 			return u.keep(now, "", fmt.Sprintf("The %s %s refers to it.", user.Kind.Word(), user.ID))
 		}
 	}
