@@ -351,15 +351,12 @@ func (w *Work) leave(r desk.Record, target string, set json.RawMessage) error {
 		return err
 	}
 	w.plan(c, next)
-	users, err := w.store.Records(w.ctx, Query{Project: w.project, RefTo: []string{r.ID}, Limit: 10_000})
+	users, err := w.users(r)
 	if err != nil {
 		return err
 	}
-	for _, u := range users.Records {
-		if planned, ok := w.now[u.ID]; ok {
-			u = planned
-		}
-		if u.ID == target || u.MergedInto != "" || u.Deleted {
+	for _, u := range users {
+		if u.ID == target {
 			continue
 		}
 		if err := w.repoint(u, r.ID, target); err != nil {

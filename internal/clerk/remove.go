@@ -1,8 +1,10 @@
 package clerk
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"chela/internal/desk"
@@ -16,18 +18,12 @@ func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
 		return nil, err
 	}
 	var touched []string
-	users, err := w.store.Records(w.ctx, Query{Project: r.Project, RefTo: []string{id}, Limit: 10_000})
+	users, err := w.users(r)
 	if err != nil {
 		return nil, err
 	}
 	w.soil(r)
-	for _, u := range users.Records {
-		if planned, ok := w.now[u.ID]; ok {
-			u = planned
-		}
-		if u.Deleted || u.MergedInto != "" {
-			continue
-		}
+	for _, u := range users {
 		touched = append(touched, u.ID)
 		if u.Kind.Association() {
 			w.drop(u)
@@ -39,6 +35,48 @@ func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
 	}
 	w.drop(r)
 	return touched, nil
+}
+
+// users returns the records that refer to r, as planned.
+func (w *Work) users(r desk.Record) ([]desk.Record, error) {
+	p, err := w.store.Records(w.ctx, Query{Project: r.Project, RefTo: []string{r.ID}, Limit: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	var out []desk.Record
+	take := func(u desk.Record) error {
+		if gone(u) || u.ID == r.ID || !bytes.Contains(u.Body, []byte(r.ID)) {
+			return nil
+		}
+		refs, err := refsOf(u)
+		if slices.ContainsFunc(refs, func(ref desk.Ref) bool { return ref.ID == r.ID }) {
+			out = append(out, u)
+		}
+		return err
+	}
+	seen := make(map[string]bool, len(p.Records))
+	for _, u := range p.Records {
+		seen[u.ID] = true
+		if planned, ok := w.now[u.ID]; ok {
+			u = planned
+		}
+		if err := take(u); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.now)) {
+		if !seen[id] {
+			if err := take(w.now[id]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func refsOf(r desk.Record) ([]desk.Ref, error) {
+	s, err := desk.Summarize(r)
+	return s.Refs, err
 }
 
 func (w *Work) drop(r desk.Record) {

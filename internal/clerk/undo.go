@@ -103,11 +103,6 @@ func (u *undo) load(act []desk.Revision) error {
 // manyIDs bounds how many records one query names.
 const manyIDs = 500
 
-func refsOf(r desk.Record) ([]desk.Ref, error) {
-	s, err := desk.Summarize(r)
-	return s.Refs, err
-}
-
 // came reports whether a change made a record, or brought it back.
 func came(r desk.Revision) bool { return gone(r.Before) && !gone(r.After) }
 
