@@ -334,6 +334,9 @@ func (w *Work) put(r desk.Record, body any) (desk.Record, error) {
 // Patch plans an edit of a record from outside JSON: a merge patch whose nulls clear.
 func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record, error) {
 	r, err := w.Get(k, id)
+	if err == nil {
+		err = w.authored(r)
+	}
 	if err != nil {
 		return r, err
 	}

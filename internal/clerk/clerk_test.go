@@ -2,6 +2,7 @@ package clerk_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -424,5 +425,29 @@ func TestEnsureNamed_FindsByKeyOrTitle(t *testing.T) {
 		if r, isNew, err := clerk.EnsureNamed(work, desk.Ticket, &c.body); err != nil || isNew != (c.want == "") || !isNew && r.ID != c.want {
 			t.Errorf("%s: EnsureNamed() = %s, %t, %v; want %q", name, r.ID, isNew, err, c.want)
 		}
+	}
+}
+
+func TestComment_IsItsAuthorsAndGoesWithItsRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ticket := w.make(desk.Ticket, `{"title":"Login"}`)
+	said := w.make(desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"Is this still blocked?"}`, ticket))
+	w.patch(desk.Comment, said, `{"text":"Is it still blocked?"}`)
+	other := place()
+	other.From.AgentID = "agent:other"
+	err := w.clerk.Do(t.Context(), other, w.project, func([]event.Draft) error { return nil }, func(c *clerk.Work) error {
+		_, err := c.Patch(desk.Comment, said, json.RawMessage(`{"text":"No."}`))
+		return err
+	})
+	if fault.KindOf(err) != fault.Denied {
+		t.Errorf("another's edit of a comment gives %v, want that it is denied", err)
+	}
+	w.must(func(c *clerk.Work) error {
+		_, err := c.Remove(desk.Ticket, ticket)
+		return err
+	})
+	if r, err := w.db.Desk.Record(t.Context(), said); err != nil || !r.Deleted {
+		t.Errorf("the comment is %+v (%v) after its ticket was deleted, want deleted", r, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 )
 
 // Remove plans the deletion of a record with what belongs to it alone, and takes it
@@ -18,6 +19,9 @@ func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
 		return nil, err
 	}
 	var touched []string
+	if err := w.authored(r); err != nil {
+		return nil, err
+	}
 	users, err := w.users(r)
 	if err != nil {
 		return nil, err
@@ -25,7 +29,7 @@ func (w *Work) Remove(k desk.Kind, id string) ([]string, error) {
 	w.soil(r)
 	for _, u := range users {
 		touched = append(touched, u.ID)
-		if u.Kind.Association() {
+		if u.Kind.Association() || refersIn(u, u.Kind.Attached(), id) {
 			w.drop(u)
 			continue
 		}
@@ -72,6 +76,23 @@ func (w *Work) users(r desk.Record) ([]desk.Record, error) {
 		}
 	}
 	return out, nil
+}
+
+// refersIn reports whether a field of r names a record.
+func refersIn(r desk.Record, field, id string) bool {
+	if field == "" {
+		return false
+	}
+	refs, err := refsOf(r)
+	return err == nil && slices.Contains(refs, desk.Ref{Field: field, ID: id})
+}
+
+// authored refuses a change of what somebody else wrote.
+func (w *Work) authored(r desk.Record) error {
+	if r.Kind.Authored() && r.CreatedBy != w.at.From.AgentID {
+		return fault.New(fault.Denied, "The %s %s is somebody else's, and only who wrote it changes it. Write another.", r.Kind.Word(), r.ID)
+	}
+	return nil
 }
 
 func refsOf(r desk.Record) ([]desk.Ref, error) {

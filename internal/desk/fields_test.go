@@ -58,6 +58,10 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.ResourceBody](), least: `{"name":"R"}`, required: map[string]string{"name": `"S"`},
 		clears: map[string]string{"email": `"a@b"`, "role": `"QA"`, "skills": `["go"]`, "capacity": `0`, "availability": `0`, "aliases": `["x"]`, "sources": sources},
 	},
+	desk.Comment: {
+		body: reflect.TypeFor[desk.CommentBody](), least: `{"recordId":"tkt_1","text":"Hello"}`, required: map[string]string{"recordId": `"tkt_2"`, "text": `"Bye"`},
+		clears: map[string]string{"replyTo": `"cmt_1"`},
+	},
 	desk.Assignment: {
 		body: reflect.TypeFor[desk.AssignmentBody](), least: `{"resourceId":"res_1","ticketId":"tkt_1"}`, required: map[string]string{"resourceId": `"res_2"`, "ticketId": `"tkt_2"`},
 		clears: map[string]string{"percentageAllocation": `50`, "sources": sources},

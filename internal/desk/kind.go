@@ -54,6 +54,8 @@ type facets struct {
 	unique      bool   // there is one of an identity in the organization
 	owned       bool   // they have owners: the people of their assignments
 	association bool   // they join two records, and are nothing by themselves
+	attached    string // the field that names the record without which they are nothing
+	authored    bool   // only who made one changes it
 	unwatched   bool   // no condition is about them
 	derived     bool   // rules find them anew when other records change
 	account     bool   // they tell what happened, so that an undo leaves them
@@ -91,7 +93,7 @@ func of[B any, T interface {
 var ordered = []spec{
 	of[ProjectBody](), of[ObjectiveBody](), of[TicketBody](), of[ResourceBody](), of[ThreadBody](), of[BlindspotBody](), of[PhaseBody](), of[MilestoneBody](),
 	of[ChecklistBody](), of[ChecklistTemplateBody](), of[DeltaPackBody](), of[MemoryBody](), of[IdeaBody](), of[ReminderBody](), of[LinkBody](),
-	of[ReconciliationBody](), of[UploadBody](), of[IntakeBody](), of[AssignmentBody](),
+	of[ReconciliationBody](), of[UploadBody](), of[IntakeBody](), of[AssignmentBody](), of[CommentBody](),
 }
 
 var specs = byKind(ordered)
@@ -204,6 +206,13 @@ func (k Kind) Owned() bool { return specs[k].owned }
 // Association reports whether records of the kind join two others, and are nothing by
 // themselves.
 func (k Kind) Association() bool { return specs[k].association }
+
+// Attached is the field that names the record without which those of the kind are nothing, "" when
+// there is none.
+func (k Kind) Attached() string { return specs[k].attached }
+
+// Authored reports whether only who made a record changes or deletes it.
+func (k Kind) Authored() bool { return specs[k].authored }
 
 // Derived reports whether rules make the records of the kind anew when others change.
 func (k Kind) Derived() bool { return specs[k].derived }

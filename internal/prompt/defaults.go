@@ -99,7 +99,7 @@ func keepers() []preset {
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
 				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
-				"read_uploads", "read_upload", "memory", "list_chats", "message",
+				"read_uploads", "read_upload", "read_comments", "add_comment", "memory", "list_chats", "message",
 			},
 		},
 		{

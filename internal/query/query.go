@@ -163,7 +163,7 @@ func (e Term) String() string {
 		case v.None:
 			out[i] = none
 		case v.Text == none || !plain(v.Text, ":+"):
-			out[i] = quoted(v.Text)
+			out[i] = Quoted(v.Text)
 		default:
 			out[i] = v.Text
 		}
@@ -175,7 +175,7 @@ func (e Match) String() string {
 	if plain(e.Words, "") && !strings.HasPrefix(e.Words, "-") && !slices.Contains(keywords, e.Words) {
 		return e.Words
 	}
-	return quoted(e.Words)
+	return Quoted(e.Words)
 }
 
 func joined(all []Expr, by string, least int) string {
@@ -199,6 +199,7 @@ func plain(s, also string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !inWord(r) && !strings.ContainsRune("._-"+also, r) })
 }
 
-func quoted(s string) string {
+// Quoted writes a text as a value of a filter.
+func Quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

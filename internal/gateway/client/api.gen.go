@@ -908,6 +908,67 @@ func (c *Client) PutChecklist(ctx context.Context, project string, id string, bo
 	return call[RecordOfChecklistBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/checklists/"+url.PathEscape(id), body)
 }
 
+// ListCommentsQuery narrows ListComments; what is zero is left out.
+type ListCommentsQuery struct {
+	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
+	Sort     string // fields with commas between them, - before one for the greatest first
+	Status   string // only this status
+	Q        string // words in the title
+	RefersTo string // only records that refer to this id
+	Newest   bool   // newest first
+	Limit    int
+	Cursor   string
+}
+
+func (q ListCommentsQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "filter", q.Filter, "sort", q.Sort, "status", q.Status, "q", q.Q, "refersTo", q.RefersTo, "newest", q.Newest, "limit", q.Limit, "cursor", q.Cursor)
+}
+
+// ListComments: List comments.
+func (c *Client) ListComments(ctx context.Context, project string, q ListCommentsQuery) (ListOfCommentBody, error) {
+	return call[ListOfCommentBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/comments"+q.encoded(), nil)
+}
+
+// CreateComment: Create a comment.
+func (c *Client) CreateComment(ctx context.Context, project string, body desk.CommentBody) (RecordOfCommentBody, error) {
+	return call[RecordOfCommentBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/comments", body)
+}
+
+// BulkEditComments: Edit many comments at once, all or none; with a preview.
+func (c *Client) BulkEditComments(ctx context.Context, project string, body BulkBody) (BulkOut, error) {
+	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/comments/bulk", body)
+}
+
+// DeleteComment: Delete a comment; returns what else changed.
+func (c *Client) DeleteComment(ctx context.Context, project string, id string) (Touched, error) {
+	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/comments/"+url.PathEscape(id), nil)
+}
+
+// GetCommentQuery narrows GetComment; what is zero is left out.
+type GetCommentQuery struct {
+	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+}
+
+func (q GetCommentQuery) encoded() string {
+	return narrowed("asOf", q.AsOf)
+}
+
+// GetComment: Get a comment.
+func (c *Client) GetComment(ctx context.Context, project string, id string, q GetCommentQuery) (RecordOfCommentBody, error) {
+	return call[RecordOfCommentBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/comments/"+url.PathEscape(id)+q.encoded(), nil)
+}
+
+// EditComment: Edit a comment.
+func (c *Client) EditComment(ctx context.Context, project string, id string, body any) (RecordOfCommentBody, error) {
+	return call[RecordOfCommentBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/comments/"+url.PathEscape(id), body)
+}
+
+// PutComment: Edit a comment, as PATCH does: what the body leaves out stays.
+func (c *Client) PutComment(ctx context.Context, project string, id string, body any) (RecordOfCommentBody, error) {
+	return call[RecordOfCommentBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/comments/"+url.PathEscape(id), body)
+}
+
 // CopyProject: Copy a project's phases, milestones, checklists, objectives, tickets and links into a new one.
 func (c *Client) CopyProject(ctx context.Context, project string, body CopyBody) (RecordOfProjectBody, error) {
 	return call[RecordOfProjectBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/copy", body)
@@ -2721,6 +2782,13 @@ type ListOfChecklistTemplateBody struct {
 	Total int                             `json:"total"`
 }
 
+// ListOfCommentBody is a schema of the API.
+type ListOfCommentBody struct {
+	Items []RecordOfCommentBody `json:"items"`
+	Next  string                `json:"next,omitempty"` // cursor of what follows
+	Total int                   `json:"total"`
+}
+
 // ListOfDeltaPackBody is a schema of the API.
 type ListOfDeltaPackBody struct {
 	Items []RecordOfDeltaPackBody `json:"items"`
@@ -3144,6 +3212,23 @@ type RecordOfChecklistTemplateBody struct {
 	UpdatedAt           time.Time                  `json:"updatedAt"`
 	UpdatedBy           string                     `json:"updatedBy"`
 	Version             int                        `json:"version"`
+}
+
+// RecordOfCommentBody is a schema of the API.
+type RecordOfCommentBody struct {
+	AssignedResourceIDs []string         `json:"assignedResourceIds,omitzero"`
+	Body                desk.CommentBody `json:"body"`
+	CreatedAt           time.Time        `json:"createdAt"`
+	CreatedBy           string           `json:"createdBy"`
+	ID                  string           `json:"id"`
+	Kind                string           `json:"kind"`
+	MergedInto          string           `json:"mergedInto,omitempty"`
+	Outside             *bool            `json:"outside,omitempty"` // words of it came from outside: by intake, by import, or by an agent that had seen such
+	Owner               string           `json:"owner,omitempty"`
+	ProjectID           string           `json:"projectId"`
+	UpdatedAt           time.Time        `json:"updatedAt"`
+	UpdatedBy           string           `json:"updatedBy"`
+	Version             int              `json:"version"`
 }
 
 // RecordOfDeltaPackBody is a schema of the API.

@@ -18,6 +18,7 @@ func (t tools) planTools(read func(name string) tool.Spec, from func(origin, nam
 		tool.Func(from(tool.FromImports, "read_milestones"), t.readMilestones),
 		tool.Func(read("read_checklists"), t.readChecklists),
 		tool.Func(read("read_ideas"), t.readIdeas),
+		tool.Func(read("read_comments"), t.readComments),
 		tool.Func(read("read_reminders"), t.readReminders),
 		tool.Func(from(tool.FromImports, "checklist_progress"), t.checklistProgress),
 		tool.Func(from(tool.FromImports, "generate_plan_artifact"), t.outline),
@@ -32,6 +33,7 @@ func (t tools) planTools(read func(name string) tool.Spec, from func(origin, nam
 		tool.Record(write("promote_idea"), t.promoteIdea),
 		tool.Record(write("create_reminder"), t.createReminder),
 		tool.Record(write("create_link"), t.createLink),
+		tool.Record(write("add_comment"), t.addComment),
 	}
 }
 

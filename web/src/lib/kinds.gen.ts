@@ -145,4 +145,4 @@ export const kinds: { [kind: string]: KindOf } = {
 }
 
 /** prefixes are how the ids of all kinds begin. */
-export const prefixes = ['asg', 'bsp', 'chk', 'clt', 'dlt', 'ida', 'int', 'lnk', 'mem', 'mls', 'obj', 'phs', 'prj', 'rcn', 'rem', 'res', 'thr', 'tkt', 'upl']
+export const prefixes = ['asg', 'bsp', 'chk', 'clt', 'cmt', 'dlt', 'ida', 'int', 'lnk', 'mem', 'mls', 'obj', 'phs', 'prj', 'rcn', 'rem', 'res', 'thr', 'tkt', 'upl']
