@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
 	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
@@ -31,6 +31,7 @@ var sideways = map[string]string{
 	"capacity":      "desk",
 	"drift":         "desk capacity flow",
 	"flow":          "desk",
+	"chart":         "desk",
 	"extract":       "desk",
 	"question":      "desk query",
 	"answer":        "question desk query capacity flow",

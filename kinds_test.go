@@ -100,6 +100,7 @@ var named = map[string]struct {
 }{
 	"ask":         {2, "a project's own record is the head of the context"},
 	"answer":      {7, "persons, objectives, tickets and projects are not looked at as other records are"},
+	"chart":       {4, "what becomes of tickets, of who has them and of the objectives that they serve is drawn"},
 	"claim":       {1, "a project's own record is no source"},
 	"clerk":       {16, "projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
 	"cli":         {2, "projects are listed outside of a project"},

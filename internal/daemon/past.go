@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"chela/internal/chart"
 	"chela/internal/desk"
 	"chela/internal/flow"
 	"chela/internal/gateway/api"
@@ -56,6 +57,15 @@ func (l lookBack) Sprints(ctx context.Context, project, moment string) (*flow.Le
 		return nil, time.Time{}, err
 	}
 	return l.past.Sprints(ctx, project, m)
+}
+
+// Charts implements [api.Past].
+func (l lookBack) Charts(ctx context.Context, project, moment string) (chart.History, time.Time, error) {
+	m, err := l.moment(ctx, moment)
+	if err != nil {
+		return chart.History{}, time.Time{}, err
+	}
+	return l.past.Charts(ctx, project, m)
 }
 
 // History implements [api.Past].

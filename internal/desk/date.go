@@ -2,9 +2,13 @@ package desk
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 // A Date is a day, "2026-03-01", or an instant, RFC 3339. It is kept as it was
@@ -52,4 +56,41 @@ func span(start, end Date) error {
 		return fault.BadField("endDate", "The end, "+string(end)+", lies before the start, "+string(start)+".")
 	}
 	return nil
+}
+
+var (
+	weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"} //nolint:gochecknoglobals // a table
+	ago      = pattern.New(`^(\d{1,3})([dwmy])$`)
+)
+
+// ReadDay reads a day as people write it: 2026-03-01; today, yesterday, tomorrow; monday, the last one
+// before today; 3d, 2w, 1m, 1y for days, weeks, months and years ago. Days are UTC.
+func ReadDay(text string, now time.Time) (time.Time, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	today := now.UTC().Truncate(24 * time.Hour)
+	switch text {
+	case "today":
+		return today, true
+	case "yesterday":
+		return today.AddDate(0, 0, -1), true
+	case "tomorrow":
+		return today.AddDate(0, 0, 1), true
+	}
+	if i := slices.Index(weekdays, text); i >= 0 {
+		return today.AddDate(0, 0, -(int(today.Weekday())-i+6)%7-1), true
+	}
+	if m := ago.FindStringSubmatch(text); m != nil {
+		n, err := strconv.Atoi(m[1])
+		switch m[2] {
+		case "d":
+			return today.AddDate(0, 0, -n), err == nil
+		case "w":
+			return today.AddDate(0, 0, -7*n), err == nil
+		case "m":
+			return today.AddDate(0, -n, 0), err == nil
+		}
+		return today.AddDate(-n, 0, 0), err == nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	return day, err == nil
 }

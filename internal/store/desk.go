@@ -299,6 +299,26 @@ func (d Desk) Changed(ctx context.Context, project string, after int64, limit in
 	return out, err
 }
 
+// ChangesOf calls fn with the changes of a project's records of some kinds past a position of its
+// stream, oldest first, and returns the position up to which there are none more. Of their events it
+// reads when, where and what.
+func (d Desk) ChangesOf(ctx context.Context, project string, after int64, kinds []desk.Kind, fn func(event.Event) error) (end int64, err error) {
+	stream := desk.StreamOf(project)
+	if end, err = d.db.rows(ctx).head(stream); err != nil || end == after {
+		return end, err
+	}
+	var types []string
+	for _, k := range kinds {
+		for _, op := range []desk.Op{desk.Created, desk.Updated, desk.Deleted, desk.Merged} {
+			types = append(types, desk.EventType(k, op))
+		}
+	}
+	if err := d.db.rows(ctx).ofKinds(stream, after, end, types, fn); err != nil {
+		return end, fmt.Errorf("read what changed: %w", err)
+	}
+	return end, nil
+}
+
 // CountRecords counts the records of a project by kind.
 func (d Desk) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
 	rows, err := d.db.Query(ctx, "SELECT kind, count(*) FROM desk_records WHERE project = ? AND deleted = 0 AND merged_into = '' GROUP BY kind", project)

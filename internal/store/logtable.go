@@ -390,3 +390,23 @@ func (l logTable) changes(stream string, after, upTo int64, limit int, fn func(p
 		return fn(payload)
 	})
 }
+
+// ofKinds calls fn with a stream's events of some types between two numbers, without what their
+// envelopes hold beside the time.
+func (l logTable) ofKinds(stream string, after, upTo int64, types []string, fn func(event.Event) error) error {
+	rows, err := l.query("SELECT seq, stream_seq, ts, type, payload FROM "+eventTable+" WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type IN ("+marks(len(types))+") ORDER BY stream_seq",
+		append([]any{stream, after, upTo}, anys(types)...)...)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(scan func(...any) error) error {
+		var at int64
+		var payload string
+		e := event.Event{Stream: stream}
+		if err := scan(&e.Seq, &e.StreamSeq, &at, &e.Message.Type, &payload); err != nil {
+			return err
+		}
+		e.At, e.Message.Payload = fromMicros(at), json.RawMessage(payload)
+		return fn(e)
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/chart"
 	"chela/internal/event"
 	"chela/internal/inbox"
 	"chela/internal/org"
@@ -77,6 +78,22 @@ const spendSums = `count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output
 
 func sumsInto(s *agent.Spend) []any {
 	return []any{&s.Calls, &s.InputTokens, &s.OutputTokens, &s.CostUSD, &s.Unpriced, &s.DurationMS}
+}
+
+// SpentByDay sums the model calls of a project from a time until before another, by day (UTC), agent
+// and run, the earliest first.
+func (sp Spending) SpentByDay(ctx context.Context, project string, since, until time.Time) ([]chart.Spent, error) {
+	rows, err := sp.db.Query(ctx, `SELECT at - at % 86400000000 AS day, agent, run_id, CAST(sum(cost_microusd) AS DOUBLE PRECISION) / 1e6, count(*), sum(1 - cost_known)
+		FROM model_calls WHERE project = ? AND at >= ? AND at < ? GROUP BY day, agent, run_id ORDER BY day, agent, run_id`, project, max(micros(since), 0), micros(until))
+	if err != nil {
+		return nil, fmt.Errorf("read what was spent: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (s chart.Spent, err error) {
+		var at int64
+		err = scan(&at, &s.Agent, &s.Run, &s.USD, &s.Calls, &s.Unpriced)
+		s.Day = time.UnixMicro(at).UTC()
+		return s, err
+	})
 }
 
 // spendOf sums the model calls by what a column names; what has none is not in the result.

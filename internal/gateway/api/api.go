@@ -147,6 +147,7 @@ func (a *api) routes() {
 	a.deskRoutes()
 	a.pastRoutes()
 	undoRoutes(a)
+	chartRoutes(a)
 	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -25,6 +26,8 @@ type Past interface {
 	// Sprints returns what the sprints are computed from at a moment, and when that was; an
 	// empty one is now.
 	Sprints(ctx context.Context, project, moment string) (*flow.Ledger, time.Time, error)
+	// Charts is as Sprints for charts.
+	Charts(ctx context.Context, project, moment string) (chart.History, time.Time, error)
 }
 
 // A Desk is what views of a project read.

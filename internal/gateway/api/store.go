@@ -9,6 +9,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/budget"
+	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -75,6 +76,7 @@ type Spending interface {
 	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 	SpendSince(ctx context.Context, since time.Time) (agent.Spend, error)
 	SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error)
+	SpentByDay(ctx context.Context, project string, since, until time.Time) ([]chart.Spent, error)
 }
 
 // Questions are what runs ask people.

@@ -16,6 +16,7 @@ import (
 	"chela/internal/budget"
 	"chela/internal/capacity"
 	"chela/internal/channel"
+	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -148,6 +149,11 @@ func (c *Client) PutChannel(ctx context.Context, name string, body ChannelBody) 
 // TestChannel: Test a channel: ask the platform for the account's name.
 func (c *Client) TestChannel(ctx context.Context, name string) (channel.Account, error) {
 	return call[channel.Account](ctx, c, http.MethodPost, "/api/channels/"+url.PathEscape(name)+"/test", nil)
+}
+
+// ListCharts: List the charts.
+func (c *Client) ListCharts(ctx context.Context) ([]chart.About, error) {
+	return call[[]chart.About](ctx, c, http.MethodGet, "/api/charts", nil)
 }
 
 // Chat: Send a message to the agents.
@@ -770,6 +776,25 @@ func (q ChangesQuery) encoded() string {
 // Changes: Compare a project at two moments, from the log.
 func (c *Client) Changes(ctx context.Context, project string, q ChangesQuery) (ChangesOut, error) {
 	return call[ChangesOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/changes"+q.encoded(), nil)
+}
+
+// ChartQuery narrows Chart; what is zero is left out.
+type ChartQuery struct {
+	AsOf   string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	From   string // the first day: 2026-03-01, or counted from today: yesterday, monday, 2w
+	To     string // the last day, as from; empty means today
+	By     string // how long a point lasts; a chart has one of its own
+	Sprint string // of the burn-up: only the tickets of this sprint
+	Format string // csv as an Accept header with text/csv asks for it
+}
+
+func (q ChartQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "from", q.From, "to", q.To, "by", q.By, "sprint", q.Sprint, "format", q.Format)
+}
+
+// Chart: Get the series of a chart, computed from the log; each point names the records behind it.
+func (c *Client) Chart(ctx context.Context, project string, name string, q ChartQuery) (chart.Chart, error) {
+	return call[chart.Chart](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/charts/"+url.PathEscape(name)+q.encoded(), nil)
 }
 
 // ChecklistProgressQuery narrows ChecklistProgress; what is zero is left out.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -65,6 +66,11 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return res.Body, nil
+}
+
+// OpenChart opens a chart in the format that the query names; the caller closes it.
+func (c *Client) OpenChart(ctx context.Context, project, name string, q ChartQuery) (io.ReadCloser, error) {
+	return c.Open(ctx, "/api/projects/"+url.PathEscape(project)+"/charts/"+url.PathEscape(name)+q.encoded())
 }
 
 func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {

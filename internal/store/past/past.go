@@ -48,6 +48,8 @@ type Past struct {
 
 	mu   sync.Mutex // guards kept; held while a moment is played
 	kept []*view    // the most recently used first
+
+	journals journals
 }
 
 // view is one project at one moment.
@@ -68,8 +70,8 @@ type Opener func(ctx context.Context, path string) (*store.DB, error)
 // New returns the past of a database, played into databases that open makes.
 func New(src *store.DB, open Opener) *Past { return &Past{src: src, open: open} }
 
-// Parse reads a moment: an instant, 2026-03-01T09:00:00Z; a day, which means its end in
-// UTC; a position of the log, 1234 or #1234; or an event's id, msg_….
+// Parse reads a moment: an instant, 2026-03-01T09:00:00Z; a day, 2026-03-01 or as [desk.ReadDay]
+// reads it, which means its end in UTC; a position of the log, 1234 or #1234; or an event's id, msg_….
 func (p *Past) Parse(ctx context.Context, s string) (Moment, error) {
 	if strings.HasPrefix(s, "msg_") {
 		seq, err := p.src.Log.Position(ctx, s)
@@ -81,10 +83,10 @@ func (p *Past) Parse(ctx context.Context, s string) (Moment, error) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return Moment{At: t.UTC()}, nil
 	}
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
+	if t, ok := desk.ReadDay(s, p.src.Mint().Now()); ok {
 		return Moment{At: t.AddDate(0, 0, 1).Add(-time.Microsecond)}, nil
 	}
-	return Moment{}, fault.BadField("asOf", "The moment "+s+" cannot be read; write a day such as 2026-03-01, an instant such as 2026-03-01T09:00:00Z, an event's position or its id.")
+	return Moment{}, fault.BadField("asOf", "The moment "+s+" cannot be read; write a day such as 2026-03-01, yesterday or 2w, an instant such as 2026-03-01T09:00:00Z, an event's position or its id.")
 }
 
 // At returns a project as it was, until done is called.
@@ -280,12 +282,17 @@ func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Led
 	if err != nil {
 		return nil, time.Time{}, err
 	}
+	return l, p.when(m, l.Last()), nil
+}
+
+// when is the time of a moment; last is when what was seen of it was recorded last.
+func (p *Past) when(m Moment, last time.Time) time.Time {
 	now := p.src.Mint().Now()
 	switch {
 	case !m.At.IsZero() && m.At.Before(now):
-		now = m.At
+		return m.At
 	case m.At.IsZero() && m != Now():
-		now = l.Last()
+		return last
 	}
-	return l, now, nil
+	return now
 }

@@ -199,7 +199,11 @@ func TestPast_MomentsAreRead(t *testing.T) { //nolint:paralleltest // its world 
 			t.Errorf("%s: %+v %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]fault.Kind{"yesterday": fault.Invalid, "": fault.Invalid, "-3": fault.Invalid, "2026-13-01": fault.Invalid, "msg_none": fault.NotFound} {
+	yesterday, err := w.past.Parse(t.Context(), "yesterday")
+	if want := time.Now().UTC().Truncate(24 * time.Hour).Add(-time.Microsecond); err != nil || !yesterday.At.Equal(want) {
+		t.Errorf("yesterday: got %v %v, want %v", yesterday.At, err, want)
+	}
+	for text, want := range map[string]fault.Kind{"someday": fault.Invalid, "": fault.Invalid, "-3": fault.Invalid, "2026-13-01": fault.Invalid, "msg_none": fault.NotFound} {
 		if _, err := w.past.Parse(t.Context(), text); fault.KindOf(err) != want {
 			t.Errorf("%q: %v", text, err)
 		}

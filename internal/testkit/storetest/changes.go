@@ -44,6 +44,22 @@ func changes(t *testing.T, open Opener) {
 			t.Errorf("at most %d: %+v", limit, some)
 		}
 	}
+	var titles []string
+	end, err := db.Desk.ChangesOf(t.Context(), project, before.End, []desk.Kind{desk.Ticket}, func(e event.Event) error {
+		c, _, err := desk.ChangeOf(e)
+		titles = append(titles, string(c.Set))
+		return err
+	})
+	check(t, err)
+	if want := []string{`{"title":"B"}`, `{"title":"C"}`}; !slices.Equal(titles, want) || end != after.End {
+		t.Errorf("the changes of tickets: got %v up to %d, want %v up to %d", titles, end, want, after.End)
+	}
+	if end, err := db.Desk.ChangesOf(t.Context(), project, before.End, []desk.Kind{desk.Milestone}, func(e event.Event) error {
+		t.Errorf("no milestone was changed: %s", e.Message.Type)
+		return nil
+	}); err != nil || end != after.End {
+		t.Errorf("the changes of milestones: got up to %d, %v, want %d", end, err, after.End)
+	}
 	none, err := db.Desk.Changed(t.Context(), project, after.End, 100)
 	check(t, err)
 	if len(none.IDs) > 0 || none.More || none.End != after.End {

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/chart"
 	"chela/internal/event"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -48,6 +50,18 @@ func spent(t *testing.T, open Opener) {
 	same("each run", runs["run_1"], err, one)
 	agents, err := db.Spending.SpendBy(t.Context(), time.Time{})
 	same("each agent", agents[org.AgentID("agent:coder")], err, agent.Spend{Calls: 1, InputTokens: 105, OutputTokens: 10, Unpriced: 1, DurationMS: 20})
+	at := event.Place{Stream: event.ProjectStream("prj_1"), Thread: "thr_1", Run: "run_9", Task: "task_9", From: run.Chela()}
+	_, err = db.Log.Append(t.Context(), agent.AnsweredKind.Draft(at, agent.Answered{Agent: "ask", Answer: model.Answer{CostUSD: 0.125, CostKnown: true}}), agent.AnsweredKind.Draft(at, agent.Answered{Agent: "ask"}))
+	check(t, err)
+	now := db.Mint().Now()
+	days, err := db.Spending.SpentByDay(t.Context(), "prj_1", now.Add(-time.Hour), now.Add(time.Hour))
+	want := []chart.Spent{{Day: now.UTC().Truncate(24 * time.Hour), Agent: "ask", Run: "run_9", USD: 0.125, Calls: 2, Unpriced: 1}}
+	if err != nil || !slices.Equal(days, want) {
+		t.Errorf("by day: got %+v, %v, want %+v", days, err, want)
+	}
+	if days, err := db.Spending.SpentByDay(t.Context(), "prj_1", time.Time{}, now.Add(-time.Hour)); err != nil || len(days) > 0 {
+		t.Errorf("before: got %+v, %v, want nothing", days, err)
+	}
 	if len(runs) != 1 || len(agents) != 2 {
 		t.Errorf("%d runs and %d agents", len(runs), len(agents))
 	}

@@ -1,0 +1,340 @@
+package chart
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+)
+
+// Kinds lists the kinds of records that charts are computed from.
+func Kinds() []desk.Kind {
+	return []desk.Kind{desk.Ticket, desk.Assignment, desk.Objective, desk.Resource}
+}
+
+// A Journal is what became of a project's tickets, as far as charts go. It is read from the log once
+// and then only grows. Safe for concurrent use.
+type Journal struct {
+	mu     sync.RWMutex // guards the rest
+	end    int64        // the number in its stream of the event that was added last
+	clock  time.Time    // the latest time of an event: a clock that was set back moves nothing
+	of     map[string]int
+	ids    []string    // of tickets
+	last   []fact      // of tickets, as they stand
+	since  []time.Time // of tickets: when that counts from
+	steps  []step
+	shares []share
+	on     map[string]share // assignment → as it stands
+	goals  []goal
+	aims   map[string]goal   // objective → as it stands
+	people map[string]string // id → name
+	words  map[string]string // each word once
+}
+
+// NewJournal returns the journal of a project whose log is empty.
+func NewJournal() *Journal {
+	return &Journal{
+		of: make(map[string]int), on: make(map[string]share), aims: make(map[string]goal), people: make(map[string]string), words: make(map[string]string),
+	}
+}
+
+// A stamp says when a change was recorded.
+type stamp struct {
+	at  time.Time
+	seq event.Seq
+}
+
+// A fact is what counts of a ticket.
+type fact struct {
+	status            desk.TicketStatus
+	points            float64
+	sprint            string // without case
+	due               desk.Date
+	created, resolved desk.Date // as a tracker says
+	objectives        []string
+	there             bool
+}
+
+// A step is one change of a ticket. It counts from on, which is when it was recorded, unless the
+// ticket came from a tracker that says when it was created or resolved.
+type step struct {
+	stamp
+	on     time.Time
+	ticket int
+	fact
+}
+
+// A share is one change of an assignment.
+type share struct {
+	stamp
+	id             string
+	ticket, person string
+	there          bool
+}
+
+// A goal is one change of an objective.
+type goal struct {
+	stamp
+	id, outcome string
+	tickets     []string
+	there       bool
+}
+
+// End is the number in the project's stream of the event that was added last.
+func (j *Journal) End() int64 {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	return j.end
+}
+
+// Reach says that nothing up to a number of the stream concerns charts but what was added.
+func (j *Journal) Reach(end int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.end = max(j.end, end)
+}
+
+// Add takes over the next event of the project's stream. One that was added already is left out.
+func (j *Journal) Add(e event.Event) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e.StreamSeq <= j.end {
+		return nil
+	}
+	j.end = e.StreamSeq
+	if !strings.HasPrefix(e.Message.Type, "desk.") {
+		return nil
+	}
+	var c struct { // a desk.Change, as far as it counts
+		ID   string    `json:"id"`
+		Kind desk.Kind `json:"kind"`
+		Op   desk.Op   `json:"op"`
+		Set  patch     `json:"set"`
+	}
+	if err := json.Unmarshal(e.Message.Payload, &c); err != nil {
+		return fmt.Errorf("read event %d: %w", e.Seq, err)
+	}
+	j.clock = latest(j.clock, e.At)
+	at, set, err := stamp{j.clock, e.Seq}, c.Set, error(nil)
+	gone := c.Op == desk.Deleted || c.Op == desk.Merged
+	switch c.Kind {
+	case desk.Ticket:
+		return j.addTicket(at, c.ID, set, gone)
+	case desk.Assignment:
+		s := j.on[c.ID]
+		s.stamp, s.id, s.there = at, c.ID, !gone
+		err = firstError(set.Person.into(&s.person), set.Ticket.into(&s.ticket))
+		j.on[c.ID], j.shares = s, append(j.shares, s)
+	case desk.Objective:
+		g := j.aims[c.ID]
+		g.stamp, g.id, g.there = at, c.ID, !gone
+		err = firstError(set.Outcome.into(&g.outcome), set.Tickets.into(&g.tickets))
+		j.aims[c.ID], j.goals = g, append(j.goals, g)
+	case desk.Resource:
+		name := j.people[c.ID]
+		err = set.Name.into(&name)
+		j.people[c.ID] = name
+	default:
+	}
+	return err
+}
+
+// addTicket adds a step, and before it what the tracker says of the days before, when the ticket
+// is new here.
+func (j *Journal) addTicket(at stamp, id string, set patch, gone bool) error {
+	n, known := j.of[id]
+	if !known {
+		n = len(j.ids)
+		j.of[id], j.ids, j.last, j.since = n, append(j.ids, id), append(j.last, fact{}), append(j.since, time.Time{})
+	}
+	before := j.last[n]
+	f := before
+	f.there = !gone
+	if err := set.apply(&f); err != nil {
+		return fmt.Errorf("read what became of the ticket %s: %w", id, err)
+	}
+	f.status, f.sprint = desk.TicketStatus(j.word(string(f.status))), j.word(sprintKey(f.sprint))
+	if f.equal(before) {
+		return nil
+	}
+	s := step{stamp: at, on: at.at, ticket: n, fact: f}
+	if made := f.created.Time(); !known && !made.IsZero() && made.Before(at.at) {
+		first := s
+		first.on, first.status = made, desk.Todo
+		j.steps, j.since[n] = append(j.steps, first), made
+	}
+	if solved := f.resolved.Time(); !f.status.Open() && (!known || before.status.Open()) && solved.Before(at.at) && !solved.IsZero() {
+		s.on = latest(solved, j.since[n])
+	}
+	j.last[n], j.since[n], j.steps = f, s.on, append(j.steps, s)
+	return nil
+}
+
+func (j *Journal) word(s string) string {
+	if w, ok := j.words[s]; ok {
+		return w
+	}
+	j.words[s] = s
+	return s
+}
+
+func (f fact) equal(other fact) bool {
+	return slices.Equal(f.objectives, other.objectives) && f.status == other.status && f.points == other.points && f.sprint == other.sprint && f.due == other.due &&
+		f.created == other.created && f.resolved == other.resolved && f.there == other.there
+}
+
+// A patch is what counts of a change: a merge patch, in which null clears.
+type patch struct {
+	Status     value `json:"status"`
+	Points     value `json:"storyPoints"`
+	Sprint     value `json:"sprint"`
+	Due        value `json:"dueDate"`
+	Created    value `json:"externalCreated"`
+	Resolved   value `json:"externalResolved"`
+	Objectives value `json:"objectiveIds"`
+	Person     value `json:"resourceId"`
+	Ticket     value `json:"ticketId"`
+	Outcome    value `json:"outcome"`
+	Tickets    value `json:"ticketIds"`
+	Name       value `json:"name"`
+}
+
+func (p patch) apply(f *fact) error {
+	return firstError(p.Status.into(&f.status), p.Points.into(&f.points), p.Sprint.into(&f.sprint), p.Due.into(&f.due),
+		p.Created.into(&f.created), p.Resolved.into(&f.resolved), p.Objectives.into(&f.objectives))
+}
+
+// A value is what a patch sets a member to; nil leaves it.
+type value []byte
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *value) UnmarshalJSON(raw []byte) error {
+	*v = slices.Clone(raw)
+	return nil
+}
+
+// into sets what to points to.
+func (v value) into(to any) error {
+	if v == nil {
+		return nil
+	}
+	null := string(v) == "null"
+	var err error
+	switch to := to.(type) {
+	case *[]string:
+		if *to = nil; !null { // what was read before may be in use
+			err = json.Unmarshal(v, to)
+		}
+	case *desk.Date:
+		if *to = ""; !null {
+			err = json.Unmarshal(v, to)
+		}
+	case *float64:
+		if *to = 0; !null {
+			err = json.Unmarshal(v, to)
+		}
+	case *string:
+		*to, err = v.text()
+	case *desk.TicketStatus:
+		var s string
+		s, err = v.text()
+		*to = desk.TicketStatus(s)
+	}
+	return err
+}
+
+func (v value) text() (s string, err error) {
+	if string(v) != "null" {
+		err = json.Unmarshal(v, &s)
+	}
+	return s, err
+}
+
+func firstError(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// History returns what happened up to a moment, of which seen says whether an event's time and
+// position belong to it; nil is now.
+func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	h := History{ids: j.ids, steps: j.steps, shares: j.shares, goals: j.goals, people: make(map[string]string, len(j.people))}
+	for id, name := range j.people {
+		h.people[id] = name
+	}
+	if seen != nil {
+		h.steps = upTo(h.steps, func(s step) bool { return seen(s.at, s.seq) })
+		h.shares = upTo(h.shares, func(s share) bool { return seen(s.at, s.seq) })
+		h.goals = upTo(h.goals, func(g goal) bool { return seen(g.at, g.seq) })
+	}
+	for _, s := range h.steps {
+		if !s.on.Equal(s.at) {
+			h.dated = latest(h.dated, s.at)
+		}
+		h.recorded = latest(h.recorded, s.at)
+	}
+	byTime := func(a, b step) int { return a.on.Compare(b.on) }
+	if !slices.IsSortedFunc(h.steps, byTime) {
+		h.steps = slices.Clone(h.steps)
+		slices.SortStableFunc(h.steps, byTime)
+	}
+	return h
+}
+
+// upTo returns those of all that keep lets through, without a copy when these are all.
+func upTo[T any](all []T, keep func(T) bool) []T {
+	if !slices.ContainsFunc(all, func(x T) bool { return !keep(x) }) {
+		return all
+	}
+	var out []T
+	for _, x := range all {
+		if keep(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// A History is a journal up to a moment. Nothing changes it.
+type History struct {
+	ids      []string
+	steps    []step // by when they count from
+	shares   []share
+	goals    []goal
+	people   map[string]string
+	dated    time.Time // when what a tracker dated back was recorded last
+	recorded time.Time // when the last step was recorded
+}
+
+// Last is when the last change of a ticket was recorded; zero when there is none.
+func (h History) Last() time.Time { return h.recorded }
+
+// first is the first day of which the history knows a ticket.
+func (h History) first() time.Time {
+	if len(h.steps) == 0 {
+		return time.Time{}
+	}
+	return dayOf(h.steps[0].on)
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+func sprintKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
