@@ -94,6 +94,10 @@ func values(k desk.Kind, f query.Field) func(*Record) []value {
 		return func(r *Record) []value { return []value{column(r, f.Path)} }
 	case query.InShares:
 		return func(r *Record) []value { return texts(r.Owners) }
+	case query.InStatus:
+		return func(r *Record) []value {
+			return []value{{set: true, flag: !slices.Contains(f.Over, column(r, "status").text)}}
+		}
 	case query.InRefs:
 		return func(r *Record) []value {
 			var out []string

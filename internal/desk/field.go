@@ -77,6 +77,9 @@ func formOf(k Kind) form {
 	if has("blockedBy") {
 		all = append(all, query.Field{Name: "blocked", Type: query.Ref, Place: query.InRefs, Path: "blockedBy"})
 	}
+	if k == Ticket {
+		all = append(all, query.Field{Name: "open", Type: query.Flag, Place: query.InStatus, Over: []string{string(Done), string(Closed)}})
+	}
 	if k.Owned() {
 		all = append(all, query.Field{Name: "owner", Type: query.Person, Place: query.InShares})
 	}

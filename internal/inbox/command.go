@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -150,49 +149,15 @@ func (in *Inbox) session(ctx context.Context, m *Message) (_ session.Thread, beg
 
 // unknown answers a word that is no command with those that are nearest to it.
 func unknown(name string) string {
-	var all, begin, near []string
+	var names []string
 	for _, c := range commands() {
-		all = append(all, "/"+c.Name)
-		switch {
-		case name == "":
-		case strings.HasPrefix(c.Name, name):
-			begin = append(begin, "/"+c.Name)
-		case distance(c.Name, name) <= 2:
-			near = append(near, "/"+c.Name)
-		}
+		names = append(names, c.Name)
 	}
-	if len(begin) > 0 {
-		near = begin
-	}
-	hint := "There are: " + strings.Join(all, ", ") + "."
-	if len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+	hint := "There are: /" + strings.Join(names, ", /") + "."
+	if near := fault.Near(name, names); len(near) > 0 {
+		hint = "Did you mean /" + strings.Join(near, " or /") + "?"
 	}
 	return fmt.Sprintf("There is no command /%s. %s To say it to the agents, write //%s.", name, hint, name)
-}
-
-// distance is how many letters must be changed, added or left out to make b of a; names that
-// are much longer than any command are not near.
-func distance(a, b string) int {
-	if utf8.RuneCountInString(b) > 20 {
-		return len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := diagonal
-			if a[i] != b[j] {
-				next = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 func (in *Inbox) help(ctx context.Context, m *Message, _ string) (*reply, error) {

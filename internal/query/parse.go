@@ -193,8 +193,13 @@ func (p *parser) term() (Expr, error) {
 }
 
 func (p *parser) unknown(at int, name string) error {
-	return p.bad(at, fmt.Sprintf("There is no field %q of the kind %s. Put quotes around it to look for the text.", name, p.fields.Of),
-		append(p.fields.names(func(Field) bool { return true }), "has")...)
+	known := append(p.fields.names(func(Field) bool { return true }), "has")
+	hint := "Put quotes around it to look for the text."
+	if near := fault.Near(name, known); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+		known = near
+	}
+	return p.bad(at, fmt.Sprintf("There is no field %q of the kind %s. %s", name, p.fields.Of, hint), known...)
 }
 
 func (p *parser) match(at int, words string, err error) (Expr, error) {

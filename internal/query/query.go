@@ -55,6 +55,7 @@ const (
 	InBody                // in the body at Path; of each element at Path the member Sub
 	InRefs                // references in the field Path, or in any when it is ""
 	InShares              // persons who have an assignment
+	InStatus              // true unless the status is one of Over
 )
 
 // A Field is one thing that a filter can ask for.
@@ -66,6 +67,7 @@ type Field struct {
 	Place   Place
 	Path    string
 	Sub     string
+	Over    []string // statuses
 }
 
 // Sortable reports whether a list can be sorted by f.

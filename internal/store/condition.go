@@ -71,6 +71,13 @@ func (f *condition) value(field query.Field) string {
 	if field.Place == query.InColumn {
 		return f.typed(field, "r."+field.Path)
 	}
+	if field.Place == query.InStatus {
+		yes, no := "1", "0"
+		if f.postgres {
+			yes, no = "'true'", "'false'"
+		}
+		return "(CASE WHEN r.status IN ('" + strings.Join(field.Over, "', '") + "') THEN " + no + " ELSE " + yes + " END)"
+	}
 	if !f.postgres {
 		return "json_extract(r.body, '$." + field.Path + "')"
 	}

@@ -94,8 +94,6 @@ test('an agent is made, refused while it is wrong, disabled and deleted', async 
   await form.getByLabel('Prompt').fill('You write release notes.')
   await form.getByRole('button', { name: 'Make it' }).click()
   await page.getByRole('form', { name: 'Agent scribe' }).waitFor()
-  await page.getByRole('region', { name: 'Direct lines' }).getByRole('button').click()
-  await page.getByRole('region', { name: 'Direct lines' }).getByRole('link', { name: 'scribe' }).waitFor()
   await page.getByRole('button', { name: 'Disable' }).click()
   page.once('dialog', (d) => d.accept())
   await page.getByRole('button', { name: 'Delete' }).click()

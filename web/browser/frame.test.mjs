@@ -225,31 +225,53 @@ test('what changes before the stream is there is shown, and nothing that did not
   await context.close()
 })
 
-test('projects are in the rail, and another one is shown in the same view', async () => {
-  const post = (path, data) => page.request.post(world.at(path), { data, headers: { Origin: world.daemon.origin } })
-  await page.goto(world.at(`/tickets?form=board&filter=owner%3AJoe&project=${payments}`))
-  const rail = page.getByRole('region', { name: 'Projects' })
-  const names = () => rail.getByRole('link').allTextContents()
-  const here = (name) => rail.getByRole('link', { name, exact: true }).and(page.locator('[aria-current=page]')).waitFor()
-  await here('Payments')
-  await rail.getByRole('link', { name: 'Empty' }).focus()
-  await page.keyboard.press('Enter')
-  await here('Empty')
-  const shown = new URL(page.url())
-  assert.deepEqual([shown.pathname, shown.searchParams.get('form'), shown.searchParams.get('filter')], ['/tickets', 'board', null])
-  assert.notEqual(shown.searchParams.get('project'), payments)
-  for (let i = 1; i <= 8; i++) await post('/api/projects', { name: `Team ${i}`, ...(i === 3 && { status: 'ARCHIVED' }) })
-  await rail.getByRole('button', { name: '1 more' }).waitFor() // the log is live
-  assert.equal((await names()).length, 8)
-  assert.ok(!(await names()).includes('Team 3'))
-  await shot(page, '63-rail')
-  await page.keyboard.press('Alt+p')
+test('another project is shown in the same view, and Alt P goes to the list', async () => {
   const picker = page.getByLabel('Project', { exact: true })
+  await page.goto(world.at(`/tickets?form=board&filter=owner%3AJoe&project=${payments}`))
+  await picker.waitFor()
+  await page.keyboard.press('Alt+p')
   assert.ok(await picker.evaluate((e) => e === document.activeElement))
-  await picker.selectOption('Team 8')
-  await here('Team 8')
-  assert.equal((await names()).at(-1), 'Team 8', 'the one that is shown is always there')
+  await picker.selectOption('Empty')
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('filter') === null)
+  const shown = new URL(page.url())
+  assert.deepEqual([shown.pathname, shown.searchParams.get('form')], ['/tickets', 'board'])
+  assert.notEqual(shown.searchParams.get('project'), payments)
   await page.keyboard.press('Escape')
+})
+
+test('the rail has at most twelve entries in groups that stay folded, and all views are one key away', async () => {
+  await page.goto(world.at(`/tickets?project=${payments}`))
+  const rail = page.getByRole('navigation')
+  await rail.getByRole('link', { name: /^All views/ }).waitFor()
+  assert.ok((await rail.getByRole('link').count()) <= 12, `${await rail.getByRole('link').allTextContents()}`)
+  await rail.getByRole('button', { name: 'Agents' }).click()
+  await rail.getByRole('link', { name: /^Runs/ }).waitFor({ state: 'detached' })
+  await page.reload()
+  await rail.getByRole('link', { name: /^Tickets/ }).waitFor()
+  assert.equal(await rail.getByRole('link', { name: /^Runs/ }).count(), 0)
+  await rail.getByRole('button', { name: 'Agents' }).click()
+  await rail.getByRole('link', { name: /^All views/ }).click()
+  await page.locator('main').getByRole('link', { name: 'Vault' }).click()
+  await page.locator('main h2').filter({ hasText: 'Vault' }).waitFor()
+})
+
+test('the help lies in the middle, begins at its top, and Esc closes it', async () => {
+  await page.goto(world.at(`/tickets?project=${payments}`))
+  await page.locator('tbody tr').first().waitFor()
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keys' })
+  await dialog.waitFor()
+  await page.waitForFunction(() => document.querySelector('[role=dialog]')?.contains(document.activeElement)) // and not on something at its end
+  const at = await dialog.evaluate((d) => {
+    const box = d.getBoundingClientRect()
+    const scroller = d.lastElementChild
+    return { left: box.left, right: innerWidth - box.right, top: box.top, bottom: innerHeight - box.bottom, scrolled: scroller.scrollTop, padding: Number.parseFloat(getComputedStyle(scroller).paddingLeft) }
+  })
+  assert.ok(Math.abs(at.left - at.right) <= 2 && Math.abs(at.top - at.bottom) <= 2 && at.left > 0, `it lies in the middle: ${JSON.stringify(at)}`)
+  assert.equal(at.scrolled, 0)
+  assert.ok(at.padding >= 12, `its padding is ${at.padding}`)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
 })
 
 test('no page complained or called elsewhere', () => {

@@ -4,6 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
+import { startDesign } from './design.mjs'
+import { fill } from './filled.mjs'
 import { makeProject, startDesk, takeIn, views } from './world.mjs'
 
 const folder = process.env.CHELA_SHOTS
@@ -21,29 +23,13 @@ const post = async (path, data) => {
   return res.json()
 }
 
-/** fill puts something on every view of a project. */
-async function fill(project) {
-  const at = (plural, data) => post(`/api/projects/${project}/${plural}`, data)
-  const day = (n) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
-  await at('phases', { name: 'Beta', sortOrder: 1, status: 'IN_PROGRESS', startDate: day(-20), endDate: day(10), exitCriteria: ['10 users'] })
-  await at('phases', { name: 'Launch', sortOrder: 2, startDate: day(10), endDate: day(40) })
-  await at('milestones', { name: 'First user', targetDate: day(-3) })
-  await at('milestones', { name: 'A hundred users', targetDate: day(30) })
-  await at('checklists', { name: 'Release', items: [{ itemId: '1', text: 'The release notes are written', checked: true }, { itemId: '2', text: 'Somebody is on call' }] })
-  await at('ideas', { title: 'One retry queue for all gateways', content: 'It would save a service.' })
-  await at('links', { url: 'https://status.example.com/gateway', title: 'The status page of the gateway', category: 'Operations' })
-  await at('reminders', { message: 'Ask the gateway for the new limits', triggerAt: new Date(Date.now() + 86_400_000).toISOString() })
-  await post('/api/memories', { projectId: project, scope: 'PROJECT', key: 'gateway-limits', content: 'The gateway takes 50 calls a second.' })
-  await post('/api/chat', { projectId: project, text: 'whereami' })
-}
-
 before(async () => {
   world = await startDesk({ name: 'Empty' })
   page = world.page
   empty = world.project
   payments = await makeProject(page, 'Payments')
   await takeIn(page, ['minutes.md', 'tickets.csv'])
-  await fill(payments)
+  await fill(post, payments)
   const tickets = await page.request.get(world.at(`/api/projects/${payments}/tickets?q=Retry`)).then((r) => r.json())
   const runs = await page.request.get(world.at('/api/runs')).then((r) => r.json())
   all = [...views, '/tickets?form=board', '/tickets?form=dependencies', `/records/${tickets.items[0].id}`, `/runs/${runs.at(-1).id}`, '/today?panes=r50(.,c50(.,.))&p1=/tickets&p2=/people&link=0.1.2']
@@ -53,6 +39,7 @@ before(async () => {
 function index() {
   const shown = (look) => all.map((p) => `<figure><a href="${pictureOf(p, look)}.png"><img loading="lazy" width="420" src="${pictureOf(p, look)}.png" alt=""></a><figcaption>${p.replace(/&/g, '&amp;')}</figcaption></figure>`).join('\n')
   writeFileSync(join(folder, 'index.html'), `<!doctype html><meta charset="utf-8"><title>Views</title><style>body{font:14px sans-serif}section{display:flex;flex-wrap:wrap}</style>
+<h1>The kit</h1><section>${looks.map((look) => `<a href="design-${look}.png"><img width="420" src="design-${look}.png" alt=""></a>`).join('\n')}</section>
 ${[...looks, 'phone'].map((look) => `<h1>${look}</h1><section>${shown(look)}</section>`).join('\n')}`)
 }
 
@@ -154,6 +141,23 @@ test('the Tab key reaches every field, and the focus can be seen', async () => {
   for (const path of views) {
     await open(path)
     await tabThrough(path, path === views[0])
+  }
+})
+
+test('the page of the kit shows every piece, and axe finds nothing serious in any look', async () => {
+  const design = await startDesign(world)
+  try {
+    for (const look of looks) {
+      await design.page.evaluate((to) => { document.documentElement.dataset.theme = to }, look)
+      if (folder) await design.page.screenshot({ path: join(folder, `design-${look}.png`) })
+    }
+    await design.page.evaluate(() => { document.documentElement.dataset.theme = 'terminal' })
+    assert.deepEqual(await serious(design.page), [])
+    await design.page.getByRole('button', { name: 'Toast', exact: true }).click()
+    await design.page.keyboard.press('Control+z')
+    await design.page.getByText('Taken back: PAY-201 is In progress').waitFor()
+  } finally {
+    await design.stop()
   }
 })
 

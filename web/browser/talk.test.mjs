@@ -89,14 +89,14 @@ const say = async (text) => {
   await page.keyboard.press('Enter')
 }
 const thread = () => new URL(page.url()).searchParams.get('thread')
-const rail = () => page.getByRole('region', { name: 'Conversations', exact: true })
+const rail = () => page.getByRole('complementary', { name: 'Conversations of the project' })
 
 test('an answer shows as it comes', async () => {
   await goTo(page, 'Chat')
   await page.getByRole('group', { name: 'Who answers' }).getByRole('button', { name: /pm/ }).click()
   await say('Tell me slowly')
   await page.getByTestId('draft').getByText('It is **half').waitFor()
-  await page.getByRole('region', { name: 'Direct lines' }).getByRole('link', { name: 'working pm' }).waitFor()
+  await page.getByRole('main').getByText('working', { exact: true }).waitFor()
   await shot(page, '50-writing')
 })
 
@@ -260,7 +260,7 @@ test('a picture goes with a message, and an answer that was not confirmed says s
 test('what others say is new until it is read, in every browser', async () => {
   const here = thread()
   const { threadId } = await ask('POST', '/api/chat', { projectId: project, text: 'Another matter', agent: 'pm', wait: true })
-  await rail().getByRole('link', { name: /Another matter.*1 new/ }).waitFor()
+  await rail().getByRole('button', { name: /Another matter.*1 new/ }).waitFor()
   const second = await world.context.newPage()
   await second.goto(world.at(`/today?project=${project}`))
   await second.getByTestId('unread').filter({ hasText: '1' }).waitFor()
@@ -271,7 +271,7 @@ test('what others say is new until it is read, in every browser', async () => {
   await page.getByTestId('unread').waitFor({ state: 'detached' })
   await second.close()
   await ask('POST', '/api/chat', { threadId: here, text: 'More of it', wait: true })
-  await rail().getByRole('link', { name: /1 new/ }).click()
+  await rail().getByRole('button', { name: /1 new/ }).click()
   await page.getByTestId('new').waitFor()
   await message('agent', 'You said: More of it').waitFor()
   await shot(page, '55-new')

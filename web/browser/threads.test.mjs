@@ -48,7 +48,7 @@ test('a thread shows what it holds, in order and with its tickets', async () => 
   await page.keyboard.press('k')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Rotate the keys' }).waitFor()
-  await page.getByText('IN_PROGRESS').waitFor()
+  await page.getByText('In progress').waitFor()
   assert.equal(await page.locator('main strong').textContent(), 'the keys')
   const said = await page.getByRole('region', { name: 'Who said what' }).locator('b').allTextContents()
   assert.deepEqual(said, ['Ann', 'Bob'])

@@ -21,9 +21,9 @@ const row = (title) => page.getByRole('row').filter({ has: page.getByRole('link'
 /** choose moves down until the ticket with this title is the chosen one. */
 async function choose(title) {
   for (let i = 0; i < 20; i++) {
+    if (await page.locator('tr[aria-current]').filter({ hasText: title }).count()) return
     await page.keyboard.press('j')
     await page.evaluate(() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))))
-    if (await page.locator('tr[aria-current]').filter({ hasText: title }).count()) return
   }
   throw new Error(`${title} was not reached`)
 }
@@ -42,7 +42,7 @@ test('a ticket is found, edited and opened without a mouse', async () => {
   await page.keyboard.press('Enter')
   await form.waitFor({ state: 'detached' })
   const cells = await row('Retry queue with jitter').locator('td').allTextContents()
-  assert.deepEqual(cells.slice(2, 6), ['REVIEW', 'HIGH', '13', 'Alice Chen'])
+  assert.deepEqual(cells.slice(2, 6), ['Review', 'High', '13', 'Alice Chen'])
   await page.keyboard.press('Enter')
   await page.getByText('Where it comes from').waitFor()
 })
@@ -64,7 +64,7 @@ test('of two editors none overwrites the other unseen', async () => {
   await form.getByRole('button', { name: 'Save' }).click()
   await form.waitFor({ state: 'detached' })
   const cells = await row('Load test').locator('td').allTextContents()
-  assert.deepEqual(cells.slice(2, 4), ['BLOCKED', 'LOW'], 'both changes hold')
+  assert.deepEqual(cells.slice(2, 4), ['Blocked', 'Low'], 'both changes hold')
 })
 
 test('many tickets are given a value, after a look at what would change', async () => {
@@ -87,6 +87,22 @@ test('many tickets are given a value, after a look at what would change', async 
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
 })
 
+test('a filter is saved in the rail, opens from there, and its removal is taken back', async () => {
+  await page.goto(world.at(`/tickets?project=${project}&filter=status%3ADONE`))
+  await page.getByRole('button', { name: 'Save filter' }).click()
+  await page.getByRole('textbox', { name: 'Name of the filter' }).fill('What is done')
+  await page.keyboard.press('Enter')
+  const saved = page.getByRole('navigation').getByRole('link', { name: 'What is done' })
+  await saved.waitFor()
+  await page.goto(world.at(`/today?project=${project}`))
+  await saved.click()
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '1')
+  await page.getByRole('button', { name: 'Remove “What is done”' }).click()
+  await saved.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+z')
+  await saved.waitFor()
+})
+
 /** column is a column of the board. */
 const column = (status) => page.getByRole('region', { name: status, exact: true })
 
@@ -96,35 +112,35 @@ test('on the board a ticket is moved by a key and with the mouse, and everybody 
   await other.goto(world.at(`/tickets?project=${project}&q=Audit`))
   await row('Audit trail').waitFor()
   await page.keyboard.press('2')
-  const card = column('TODO').getByRole('article').filter({ hasText: 'Audit trail' })
+  const card = column('To do').getByRole('article').filter({ hasText: 'Audit trail' })
   await card.waitFor()
   await card.click({ position: { x: 5, y: 5 } })
   await page.keyboard.press('>')
-  await column('IN_PROGRESS').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+  await column('In progress').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
   await shot(page, '54-board')
-  await other.locator('tbody tr').filter({ hasText: 'IN_PROGRESS' }).waitFor()
+  await other.locator('tbody tr').filter({ hasText: 'In progress' }).waitFor()
   await other.close()
-  await column('IN_PROGRESS').getByRole('article').filter({ hasText: 'Audit trail' }).dragTo(column('BLOCKED'))
-  await column('BLOCKED').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+  await column('In progress').getByRole('article').filter({ hasText: 'Audit trail' }).dragTo(column('Blocked'))
+  await column('Blocked').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
   await page.reload()
-  await column('BLOCKED').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
+  await column('Blocked').getByRole('article').filter({ hasText: 'Audit trail' }).waitFor()
 })
 
 test('a move that is refused is taken back, and says why', async () => {
   await page.goto(world.at(`/tickets?project=${project}&form=board`))
-  await column('TODO').getByRole('article').first().waitFor()
-  const title = await column('TODO').getByRole('article').first().getByRole('link').textContent()
-  const card = column('TODO').getByRole('article').filter({ hasText: title })
+  await column('To do').getByRole('article').first().waitFor()
+  const title = await column('To do').getByRole('article').first().getByRole('link').textContent()
+  const card = column('To do').getByRole('article').filter({ hasText: title })
   await card.click({ position: { x: 5, y: 5 } })
   const put = (status) => page.evaluate(([id, to]) => fetch(`/api/projects/${id}`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ status: to }) }).then((r) => r.status), [project, status])
   assert.equal(await put('ARCHIVED'), 200)
   await page.keyboard.press('>')
-  await page.getByRole('alert').filter({ hasText: 'is TODO as before' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'is still To do' }).waitFor()
   await card.waitFor()
-  assert.equal(await column('IN_PROGRESS').getByRole('article').filter({ hasText: title }).count(), 0)
+  assert.equal(await column('In progress').getByRole('article').filter({ hasText: title }).count(), 0)
   assert.equal(await put('ACTIVE'), 200)
   await page.keyboard.press('>')
-  await column('IN_PROGRESS').getByRole('article').filter({ hasText: title }).waitFor()
+  await column('In progress').getByRole('article').filter({ hasText: title }).waitFor()
   world.complaints.splice(0, world.complaints.length, ...world.complaints.filter((c) => !c.includes('409')))
 })
 

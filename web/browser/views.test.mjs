@@ -60,7 +60,7 @@ test('blindspots are settled by one key each', async () => {
   ]) made.push(await keep('blindspots', { title, severity, category: 'DEPENDENCY_RISK', ...more }))
   await total(4) // by itself: the log is live
   await page.getByRole('link', { name: 'Rotate the keys' }).waitFor()
-  assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'])
+  assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['Critical', 'High', 'Medium', 'Low'])
   await looks('blindspots')
   await chosen().filter({ hasText: 'Keys are never rotated' }).waitFor()
   await page.keyboard.press('a')
@@ -156,7 +156,7 @@ test('memories are found, corrected and forgotten', async () => {
   await page.getByLabel('Tags', { exact: true }).fill('infra, files')
   await page.getByLabel('Expires', { exact: true }).fill('2020-01-31')
   await page.getByRole('button', { name: 'Keep it' }).click()
-  await row('Files are in S3.').filter({ hasText: 'infra' }).filter({ hasText: 'PROJECT' }).filter({ hasText: 'Owner' }).filter({ hasText: '2020-01-31, it is over' }).waitFor()
+  await row('Files are in S3.').filter({ hasText: 'infra' }).filter({ hasText: 'PROJECT' }).filter({ hasText: 'Owner' }).filter({ hasText: 'Jan 31, 2020, it is over' }).waitFor()
   await call('POST', '/api/memories', { key: 'release', content: 'Releases are on Tuesdays.' })
   await row('Releases are on Tuesdays.').filter({ hasText: 'GLOBAL' }).filter({ hasText: 'never' }).waitFor() // by itself
   await looks('memory')

@@ -30,11 +30,11 @@ function findChromium() {
   throw new Error('The browser test needs Chromium: install the package chromium, or set CHELA_CHROMIUM to a browser.')
 }
 
-/** startDaemon starts the real binary on a folder of its own, in which nothing begins by itself; it ends with this process at the latest. */
-async function startDaemon(env) {
+/** startDaemon starts the real binary on a folder of its own, in which nothing begins by itself, or the demo; it ends with this process at the latest. */
+async function startDaemon(env, command) {
   if (!runs(binary)) throw new Error('The browser test needs bin/chela with the page in it: run `make page-test`.')
   const data = mkdtempSync(join(tmpdir(), 'chela-browser-'))
-  const child = spawn(binary, ['serve', '--data', data, '--listen', '127.0.0.1:0', '--no-schedules'], {
+  const child = spawn(binary, [...command, '--data', data, '--listen', '127.0.0.1:0'], {
     env: { PATH: process.env.PATH, HOME: data, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -70,7 +70,7 @@ async function startDaemon(env) {
 /** startBrowser starts Chromium; complaints collects what pages complain about. */
 async function startBrowser(executablePath, origin) {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] })
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
   context.setDefaultTimeout(60_000)
   const complaints = []
   context.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(`console: ${m.text()}`))
@@ -80,10 +80,10 @@ async function startBrowser(executablePath, origin) {
   return { browser, context, complaints }
 }
 
-/** startWorld starts a daemon, with more in its environment, a browser and a page; stop ends them. */
-export async function startWorld(env = {}) {
+/** startWorld starts a daemon, with more in its environment, a browser and a page; stop ends them. command is what the binary is told. */
+export async function startWorld(env = {}, command = ['serve', '--no-schedules']) {
   const program = findChromium()
-  const daemon = await startDaemon(env)
+  const daemon = await startDaemon(env, command)
   const { browser, context, complaints } = await startBrowser(program, daemon.origin).catch(async (e) => {
     await daemon.stop()
     throw e
@@ -125,13 +125,28 @@ export const demo = (name) => join(import.meta.dirname, '../../demo', name)
 export async function makeProject(page, name) {
   const field = page.getByLabel('Name of the project')
   const more = page.getByLabel('New project')
-  await field.or(more).first().waitFor()
+  const first = page.getByRole('button', { name: 'Go on without a model' }).or(page.getByLabel('What the project is called'))
+  await more.or(first).first().waitFor()
+  if (await first.isVisible()) return makeFirst(page, name)
   if (!(await field.isVisible())) await more.click()
-  const make = page.getByRole('button', { name: 'Make the project' })
+  const make = page.getByRole('button', { name: 'Create', exact: true })
   for (let tries = 0; tries < 5 && !(await make.isEnabled()); tries++) await field.fill(name) // the page may be drawn anew meanwhile
   await make.click()
   await page.waitForFunction((want) => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === want, name)
   return page.getByLabel('Project', { exact: true }).inputValue()
+}
+
+/** makeFirst makes the first project, to which one is led, and goes to its intake. */
+async function makeFirst(page, name) {
+  const without = page.getByRole('button', { name: 'Go on without a model' })
+  if (await without.isVisible()) await without.click()
+  await page.getByLabel('What the project is called').fill(name)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('The first minutes').waitFor()
+  const project = new URL(page.url()).searchParams.get('project')
+  await page.goto(new URL(`/?project=${project}`, page.url()).href)
+  await page.getByLabel('Files').waitFor({ state: 'attached' })
+  return project
 }
 
 /** takeIn takes in documents of the demo project as a person does. */
@@ -159,9 +174,17 @@ export async function drop(page, name, bytes) {
 /** takenIn waits until so many intakes have gone through every phase. */
 export const takenIn = (page, n) => page.waitForFunction((want) => document.querySelectorAll('article[data-status=DISPATCHED]').length === want, n)
 
-/** goTo opens a view from the navigation. */
+/** goTo opens a view from the navigation, or by its name when it is not there. */
 export async function goTo(page, view) {
-  await page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${view}`) }).click()
+  const link = page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${view}`) })
+  await page.getByRole('navigation').getByRole('link', { name: /^All views/ }).waitFor()
+  if (await link.count()) await link.click()
+  else {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command' }).fill(view)
+    await page.getByRole('option').filter({ hasText: view }).first().waitFor()
+    await page.keyboard.press('Enter')
+  }
   await page.locator('main h2').filter({ hasText: view }).waitFor()
 }
 

@@ -16,6 +16,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: again, sta
 const view = fetchAhead(location, queries)
 askFirst(queries, new URLSearchParams(location.search).get('project'))
 wear()
+for (const what of ['color-scheme: light', 'contrast: more']) matchMedia(`(prefers-${what})`).addEventListener('change', wear)
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no place for the page')
 const draw = () => createRoot(place).render(

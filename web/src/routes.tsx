@@ -41,7 +41,7 @@ function placeOf(search: Record<string, unknown>): Place {
 export function makeRouter(history: RouterHistory) {
   const root = createRootRoute({
     component: Outlet,
-    notFoundComponent: () => <p className="bad" role="alert">Nothing is at this address. Choose a view on the page.</p>,
+    notFoundComponent: () => <p className="danger" role="alert">Nothing is at this address. Choose a view on the page.</p>,
     validateSearch: placeOf,
     search: { middlewares: [retainSearchParams<Place>(['project', 'asOf'])] },
   })

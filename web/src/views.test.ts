@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stale } from './views'
+import { rail, stale, views } from './views'
 
 test('a change of a ticket makes tickets, counts and capacity stale', () => {
   expect(stale('desk.ticket.updated').sort()).toEqual(['capacity', 'counts', 'record', 'ticket'])
@@ -26,4 +26,13 @@ test('models are asked about again when they are configured or one gives way, no
   expect(stale('model.rotated')).toContain('model')
   expect(stale('model.chosen')).toContain('model')
   expect(stale('model.called')).not.toContain('model')
+})
+
+test('the rail has three groups and at most twelve entries with the page of all views', () => {
+  expect(rail.map((g) => g.name)).toEqual(['Work', 'Sources', 'Agents'])
+  expect(rail.flatMap((g) => g.views).length + 1).toBeLessThanOrEqual(12)
+})
+
+test('no two views have the same key or code', () => {
+  for (const name of ['key', 'code', 'to'] as const) expect(new Set(views.map((v) => v[name])).size).toBe(views.length)
 })

@@ -9,54 +9,59 @@ export type Hears = { [question: string]: string[] }
 /** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. */
 type At = { to: string; name: string; part: Part }
 
-/** View is a place that the navigation shows, with the key that follows `g`, and the code and the words that the command line takes. */
-export type View = At & { key: string; code: string; also?: string; hears?: Hears }
+/** View is a place that has a key, which follows `g`, and a code and words that the command line takes; one of the rail is always in sight. */
+export type View = At & { key: string; code: string; also?: string; rail?: true; hears?: Hears }
 
 const part = <Name extends string>(load: Load<Name, object>, name: Name): Part => ({ of: 'all', Draw: later(load, name) })
 const ofProject = <Name extends string>(load: Load<Name, { project: string }>, name: Name): Part => ({ of: 'project', Draw: later(load, name) })
 const ofMoment = <Name extends string>(load: Load<Name, { project: string }>, name: Name): Part => ({ of: 'moment', Draw: later(load, name) })
 
-/** groups are the views as the navigation shows them. */
+/** groups are the views by what they are for. */
 export const groups: { name: string; views: View[] }[] = [
   {
-    name: 'Desk',
+    name: 'Work',
     views: [
-      { to: '/today', name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home', part: ofMoment(() => import('./pages/Today'), 'Today') },
-      { to: '/', name: 'Intake', key: 'i', code: 'INTK', also: 'paste, upload, import', part: part(() => import('./pages/Home'), 'Home') },
-      { to: '/threads', name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions', part: ofProject(() => import('./pages/threads/Threads'), 'Threads') },
-      { to: '/tickets', name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog', part: ofMoment(() => import('./pages/tickets/Tickets'), 'Tickets'), hears: { ticket: ['desk.assignment'] } }, // its rows name the owner
-      { to: '/people', name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free', part: ofMoment(() => import('./pages/People'), 'People'), hears: { capacity: ['desk'] } },
+      { to: '/today', rail: true, name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home', part: ofMoment(() => import('./pages/Today'), 'Today') },
+      { to: '/tickets', rail: true, name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog', part: ofMoment(() => import('./pages/tickets/Tickets'), 'Tickets'), hears: { ticket: ['desk.assignment'] } }, // its rows name the owner
+      { to: '/sprint', rail: true, name: 'Sprint', key: 'S', code: 'SPRT', also: 'burn-up, scope change, done, left', part: ofMoment(() => import('./pages/Sprint'), 'Sprint') },
+      { to: '/plan', rail: true, name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
+      { to: '/people', rail: true, name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free', part: ofMoment(() => import('./pages/People'), 'People'), hears: { capacity: ['desk'] } },
       { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, unmapped', part: ofMoment(() => import('./pages/Objectives'), 'Objectives') },
-      { to: '/sprint', name: 'Sprint', key: 'S', code: 'SPRT', also: 'burn-up, scope change, done, left', part: ofMoment(() => import('./pages/Sprint'), 'Sprint') },
-      { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
       { to: '/checklists', name: 'Checklists', key: 'C', code: 'CHKL', also: 'what has to be checked, items, readiness', part: ofMoment(() => import('./pages/Checklists'), 'Checklists') },
       { to: '/reminders', name: 'Reminders', key: 'R', code: 'REMD', also: 'what rang, tomorrow, conditions', part: ofMoment(() => import('./pages/Reminders'), 'Reminders') },
-      { to: '/links', name: 'Links', key: 'L', code: 'LINK', also: 'addresses, runbooks', part: ofMoment(() => import('./pages/Links'), 'Links') },
       { to: '/ideas', name: 'Ideas', key: 'I', code: 'IDEA', also: 'promote, make a ticket', part: ofMoment(() => import('./pages/Ideas'), 'Ideas') },
+      { to: '/links', name: 'Links', key: 'L', code: 'LINK', also: 'addresses, runbooks', part: ofMoment(() => import('./pages/Links'), 'Links') },
+    ],
+  },
+  {
+    name: 'Sources',
+    views: [
+      { to: '/', rail: true, name: 'Intake', key: 'i', code: 'INTK', also: 'paste, upload, import', part: part(() => import('./pages/Home'), 'Home') },
+      { to: '/threads', rail: true, name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions', part: ofProject(() => import('./pages/threads/Threads'), 'Threads') },
+      { to: '/ask', rail: true, name: 'Ask', key: 'a', code: 'ASK', also: 'question', part: ofProject(() => import('./pages/Ask'), 'Ask') },
+      { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words', part: ofProject(() => import('./pages/Search'), 'Search') },
       { to: '/deltas', name: 'Reconcile', key: 'd', code: 'DELT', also: 'delta packs, drift, disagree', part: ofMoment(() => import('./pages/Reconcile'), 'Reconcile') },
       { to: '/blindspots', name: 'Blindspots', key: 'b', code: 'BLND', also: 'what nobody looks at, gaps, risk', part: ofMoment(() => import('./pages/Blindspots'), 'Blindspots') },
-      { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words', part: ofProject(() => import('./pages/Search'), 'Search') },
-      { to: '/ask', name: 'Ask', key: 'a', code: 'ASK', also: 'question', part: ofProject(() => import('./pages/Ask'), 'Ask') },
+      { to: '/memory', name: 'Memory', key: 'e', code: 'MEM', also: 'remember, recall, forget', part: part(() => import('./pages/Memory'), 'Memory') },
       { to: '/project', name: 'Project', key: 'j', code: 'PROJ', also: 'archive, export, copy', part: ofProject(() => import('./pages/Project'), 'Project') },
     ],
   },
   {
     name: 'Agents',
     views: [
-      { to: '/chat', name: 'Chat', key: 'c', code: 'CHAT', also: 'conversation', part: part(() => import('./pages/chat/Chat'), 'Chat'), hears: { conversation: ['chat', 'session'], message: ['chat', 'session.edited', 'session.deleted', 'session.reacted', 'session.transcribed'] } },
-      { to: '/runs', name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
-      { to: '/approvals', name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
-      { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
-      { to: '/memory', name: 'Memory', key: 'e', code: 'MEM', also: 'remember, recall, forget', part: part(() => import('./pages/Memory'), 'Memory') },
+      { to: '/chat', rail: true, name: 'Chat', key: 'c', code: 'CHAT', also: 'conversation', part: part(() => import('./pages/chat/Chat'), 'Chat'), hears: { conversation: ['chat', 'session'], message: ['chat', 'session.edited', 'session.deleted', 'session.reacted', 'session.transcribed'] } },
+      { to: '/approvals', rail: true, name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
+      { to: '/runs', rail: true, name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
+      { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
     ],
   },
   {
-    name: 'System',
+    name: 'Settings',
     views: [
       { to: '/models', name: 'Models', key: 'q', code: 'MODL', also: 'providers, prices, keys, failover', part: part(() => import('./pages/Models'), 'Models'), hears: { model: ['model.configured', 'model.rotated', 'model.chosen'] } },
-      { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens', part: part(() => import('./pages/Users'), 'Users'), hears: { person: ['agent', 'org', '-org.layout'] } },
       { to: '/channels', name: 'Channels', key: 'n', code: 'CHAN', also: 'chat platforms, pairing, deliveries', part: part(() => import('./pages/channels/Channels'), 'Channels'), hears: { channel: ['channel'] } },
+      { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens', part: part(() => import('./pages/Users'), 'Users'), hears: { person: ['agent', 'org', '-org.layout'] } },
       { to: '/budgets', name: 'Budgets', key: 'f', code: 'BUDG', also: 'funds, limits, money, tokens', part: part(() => import('./pages/Budgets'), 'Budgets'), hears: { budget: ['budget', 'run', 'task', 'tool', 'routing', 'approval'] } },
       { to: '/vault', name: 'Vault', key: 'x', code: 'VALT', also: 'secrets, keys', part: part(() => import('./pages/Vault'), 'Vault'), hears: { vault: ['vault', 'policy', 'guard'] } },
       { to: '/hooks', name: 'Hooks', key: 'z', code: 'HOOK', also: 'programs, services', part: part(() => import('./pages/Hooks'), 'Hooks'), hears: { hook: ['hook'] } },
@@ -66,14 +71,19 @@ export const groups: { name: string; views: View[] }[] = [
   },
 ]
 
+/** rail are the groups of the navigation: the views that a day needs. The rest is in the command line and on the page of all views. */
+export const rail = groups.map((g) => ({ name: g.name, views: g.views.filter((v) => v.rail) })).filter((g) => g.views.length > 0)
+
 /** others are places that a view leads to. */
 const others: At[] = [
+  { to: '/views', name: 'All views', part: part(() => import('./pages/Views'), 'Views') },
+  ...(import.meta.env.DEV ? [{ name: 'Design', to: '/design', part: part(() => import('./pages/design/Design'), 'Design') }] : []),
   { to: '/start', name: 'Start', part: part(() => import('./pages/start/Start'), 'Start') },
   { to: '/runs/$id', name: 'Run', part: part(() => import('./pages/runs/Run'), 'Run') },
   { to: '/records/$id', name: 'Record', part: part(() => import('./pages/records/Record'), 'Record') },
 ]
 
-/** views are all that the navigation shows. */
+/** views are all of them. */
 export const views: View[] = groups.flatMap((g) => g.views)
 
 /** places are all places of the page. */

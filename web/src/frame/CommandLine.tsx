@@ -101,7 +101,7 @@ export function CommandLine() {
           <Command.Item key={s.id} value={s.id} onSelect={() => go(s)} onMouseDown={(e) => {
             aside.current = e.shiftKey
             e.preventDefault()
-          }} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-chosen">
+          }} className="flex cursor-pointer gap-3 px-2 py-0.5 data-[selected=true]:bg-selected">
             <span className="w-[5ch] shrink-0 text-accent">{s.code}</span>
             <span className="truncate">{s.label}</span>
             <span className="ml-auto shrink-0 truncate pl-3 text-muted max-sm:hidden">{s.hint}</span>

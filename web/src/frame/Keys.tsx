@@ -1,4 +1,5 @@
 import { useOffered } from '../lib/pane'
+import { Dialog } from '../ui/Dialog'
 import { groups } from '../views'
 
 /** pageKeys are the keys that hold on every view. */
@@ -6,7 +7,8 @@ const pageKeys = [
   ['Ctrl K or /', 'the command line: a code, a name, a question'],
   ['Shift Enter', 'in the command line: what is chosen, in a new pane'],
   ['U', 'the next conversation with something new'],
-  ['Ctrl Enter', 'take in what you wrote'],
+  ['Ctrl Enter', 'import what you wrote, save a form'],
+  ['Ctrl Z', 'take back what you did within a minute'],
   ['\\ |', 'divide the pane: beside, below'],
   ['] [', 'the next pane, the one before'],
   ['} {', 'a larger pane, a smaller one'],
@@ -16,7 +18,7 @@ const pageKeys = [
   ['Alt P', 'the projects: choose one'],
   ['Alt S', 'layouts: open one, or keep this'],
   ['+ - 0', 'larger, smaller, usual letters'],
-  ['T', 'the next look'],
+  ['T', 'the next theme'],
   ['Esc', 'leave a field, so that the keys work'],
   ['?', 'these keys'],
 ] as const
@@ -25,29 +27,31 @@ const pageKeys = [
 export function Keys(p: { pane: string; onClose: () => void }) {
   const here = useOffered(p.pane)
   return (
-    <dialog aria-label="Keys" ref={(d) => { if (d && !d.open) d.showModal() }} onClose={p.onClose}>
-      <h2>Keys</h2>
-      <div className="flex flex-wrap gap-x-8 gap-y-2">
+    <Dialog title="Keys" wide onClose={p.onClose}>
+      <div className="grid gap-x-10 gap-y-5 lg:grid-cols-4 [&_h3]:mt-0! [&_p]:my-0.5!">
+        {here.length > 0 && (
+          <div>
+            <h3>This view</h3>
+            {here.map((k) => <Key key={k.key} of={k.key.replace('ArrowDown', '↓').replace('ArrowUp', '↑')} does={k.does} />)}
+          </div>
+        )}
+        <div className={here.length > 0 ? 'lg:col-span-3' : 'lg:col-span-4'}>
+          <h3>Everywhere</h3>
+          <div className="gap-x-10 sm:columns-2">{pageKeys.map(([key, does]) => <Key key={key} of={key} does={does} />)}</div>
+        </div>
         {groups.map((g) => (
           <div key={g.name}>
             <h3>{g.name}</h3>
             {g.views.map((v) => (
-              <p key={v.key} className="grid grid-cols-[4ch_7ch_auto]"><kbd>g {v.key}</kbd> <kbd>{v.code}</kbd> {v.name}</p>
+              <p key={v.key} className="grid grid-cols-[4ch_7ch_auto] items-baseline"><kbd>g {v.key}</kbd> <kbd>{v.code}</kbd> {v.name}</p>
             ))}
           </div>
         ))}
-        {here.length > 0 && (
-          <div>
-            <h3>This view</h3>
-            {here.map((k) => <p key={k.key} className="grid grid-cols-[13ch_auto]"><kbd>{k.key.replace('ArrowDown', '↓').replace('ArrowUp', '↑')}</kbd> {k.does}</p>)}
-          </div>
-        )}
-        <div>
-          <h3>Everywhere</h3>
-          {pageKeys.map(([key, what]) => <p key={key} className="grid grid-cols-[13ch_auto]"><kbd>{key}</kbd> {what}</p>)}
-        </div>
       </div>
-      <button type="button" onClick={p.onClose}>Close</button>
-    </dialog>
+    </Dialog>
   )
+}
+
+function Key(p: { of: string; does: string }) {
+  return <p className="grid grid-cols-[13ch_minmax(0,1fr)] items-baseline break-inside-avoid"><kbd>{p.of}</kbd> <span>{p.does}</span></p>
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
+import { asFilter } from '../lib/filters'
 import { addressIn, common, type Layout, ownKey, useLayouts } from '../lib/layouts'
 import { useProject } from '../lib/project'
 import { Icon } from '../ui/Icon'
@@ -24,6 +25,7 @@ export function Layouts() {
   const [open, setOpen] = useState(false)
   const [name, setName] = useState('')
   const own = useLayouts()
+  const arranged = (own.data ?? []).filter((l) => !asFilter(l))
   const { save, remove } = useChange()
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
@@ -41,10 +43,10 @@ export function Layouts() {
   return (
     <Popover label="Layouts" open={open} onOpen={setOpen} button={{ label: 'Layouts', title: 'Layouts   Alt S', className: 'flex items-center gap-2', shows: <Icon of="layout" /> }} className="w-72 p-2">
       {common.map((l) => (
-        <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(addressIn(l.address, project))}>{l.name}</button>
+        <button key={l.name} type="button" className="block w-full border-transparent! bg-transparent! px-2! py-0.5! text-left hover:bg-selected!" onClick={() => go(addressIn(l.address, project))}>{l.name}</button>
       ))}
-      {(own.data ?? []).length > 0 && <p className="m-0! border-t border-line pt-1 text-muted">Yours</p>}
-      {(own.data ?? []).map((l) => (
+      {arranged.length > 0 && <p className="m-0! border-t border-line pt-1 text-muted">Yours</p>}
+      {arranged.map((l) => (
         <div key={l.name} className="flex">
           <button type="button" className="min-w-0 flex-1 truncate border-transparent! bg-transparent! px-2! py-0.5! text-left" onClick={() => go(l.address)}>{l.name}</button>
           <button type="button" aria-label={`Remove ${l.name}`} className="border-transparent! bg-transparent! px-2! py-0!" disabled={remove.isPending} onClick={() => remove.mutate(l.name)}><Icon of="close" /></button>

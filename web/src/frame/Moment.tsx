@@ -37,7 +37,7 @@ function Choices({ name, of }: { name: string; of: Choice[] }) {
     <fieldset aria-label={name} className="min-w-[24ch] flex-1">
       <p className="m-0! mb-1! px-1 text-muted">{name}</p>
       {of.map((c) => (
-        <button key={c.key} type="button" className="flex w-full border-0! bg-transparent! px-1! py-0.5! text-left text-text! hover:bg-chosen! focus-visible:bg-chosen!" onClick={c.act}>
+        <button key={c.key} type="button" className="flex w-full border-0! bg-transparent! px-1! py-0.5! text-left text-text! hover:bg-selected! focus-visible:bg-selected!" onClick={c.act}>
           <kbd className="w-[3ch] shrink-0">{c.key}</kbd> <span className="truncate">{c.name}</span>
         </button>
       ))}
@@ -70,7 +70,7 @@ function Own({ onShow }: { onShow: (to: { since: string; asOf: string }) => void
         </label>
       ))}
       <div className="flex items-center gap-2">
-        <span className="ml-[6ch] flex-1 pl-2 text-muted">{backwards ? <span role="alert" className="text-bad">It ends before it begins.</span> : own.since !== '' ? 'what changed in it' : own.asOf !== '' ? 'as it was then' : 'both, or one of them'}</span>
+        <span className="ml-[6ch] flex-1 pl-2 text-muted">{backwards ? <span role="alert" className="text-danger">It ends before it begins.</span> : own.since !== '' ? 'what changed in it' : own.asOf !== '' ? 'as it was then' : 'both, or one of them'}</span>
         <button type="submit" className={small} disabled={backwards || nothing}>Show</button>
       </div>
     </form>

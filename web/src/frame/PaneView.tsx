@@ -4,6 +4,7 @@ import { spanning } from '../lib/moment'
 import { type Pane, PaneContext, type Subject } from '../lib/pane'
 import { views } from '../views'
 import { Icon } from '../ui/Icon'
+import { Tip } from '../ui/Tip'
 import { closed, type Desk, opened, picked, shownBeside, toggled } from './desk'
 import { change, routerOf } from './store'
 
@@ -15,9 +16,11 @@ export function codeOf(href: string): string {
 
 function Act(p: { name: string; keys: string; icon: 'beside' | 'below' | 'whole' | 'close' | 'link'; pressed?: boolean; act: () => void }) {
   return (
-    <button type="button" aria-label={p.name} title={`${p.name}   ${p.keys}`} aria-pressed={p.pressed} onClick={p.act} className="plain grid size-6 place-items-center text-muted! aria-pressed:text-accent! hover:text-text!">
-      <Icon of={p.icon} />
-    </button>
+    <Tip text={p.name} keys={p.keys}>
+      <button type="button" aria-label={p.name} aria-pressed={p.pressed} onClick={p.act} className="plain grid size-6 place-items-center text-muted! aria-pressed:text-link! hover:text-strong!">
+        <Icon of={p.icon} />
+      </button>
+    </Tip>
   )
 }
 

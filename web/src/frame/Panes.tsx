@@ -49,7 +49,7 @@ function Between({ border }: { border: Border }) {
       onPointerDown={(e) => e.currentTarget.setPointerCapture(e.pointerId)}
       onPointerMove={onPointerMove}
       onDoubleClick={() => set(50)}
-      className={`absolute touch-none bg-line hover:bg-accent focus-visible:bg-accent ${row ? 'w-1 cursor-col-resize' : 'h-1 cursor-row-resize'}`}
+      className={`absolute touch-none bg-line hover:bg-focus focus-visible:bg-focus ${row ? 'w-1 cursor-col-resize' : 'h-1 cursor-row-resize'}`}
     />
   )
 }

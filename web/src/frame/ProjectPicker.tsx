@@ -51,7 +51,7 @@ export function ProjectPicker() {
   const items = data?.items ?? []
   const having = (status: string) => items.filter((p) => p.body.status === status)
   const groups = [['Active', having('ACTIVE')], ['Archived', having('ARCHIVED')], ['Templates', having('TEMPLATE')]] as const
-  const open = asked || (data !== undefined && items.length === 0)
+  const open = asked
   return (
     <div className="picker">
       {items.length > 0 && (
@@ -80,8 +80,8 @@ export function ProjectPicker() {
               ))}
             </select>
           )}
-          <button type="submit" disabled={make.isPending || name.trim() === ''}>Make the project</button>
-          {make.error && <p className="bad" role="alert">{make.error.message}</p>}
+          <button type="submit" disabled={make.isPending || name.trim() === ''}>Create</button>
+          {make.error && <p className="danger" role="alert">{make.error.message}</p>}
         </form>
       )}
     </div>

@@ -4,18 +4,25 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { follow } from '../api/live'
 import { count } from '../lib/count'
 import { sizeFont, useFontSize } from '../lib/fontsize'
+import { later } from '../lib/later'
 import { nextTheme } from '../lib/look'
+import { useProjects } from '../lib/project'
 import { statusQuery } from '../lib/status'
+import { useForm } from '../lib/when'
+import { takeBack } from '../ui/toast'
 import { nameOf, stale, views } from '../views'
 import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
-import { Keys } from './Keys'
 import { Layouts } from './Layouts'
 import { Navigation } from './Navigation'
 import { Others, Panes, useNarrow } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
 import { change, routerOf, useDesk } from './store'
 import { Unread } from './Unread'
+
+const Keys = later(() => import('./Keys'), 'Keys')
+const Preferences = later(() => import('./Preferences'), 'Preferences')
+const Toasts = later(() => import('../ui/Toasts'), 'Toasts')
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
 const patience = 2_000
@@ -25,7 +32,7 @@ const beside = (way: 'row' | 'col') => () => change((d) => opened(d, d.hrefs[d.a
 
 /** single are the keys that do something by themselves. */
 const single: { [key: string]: () => void } = {
-  '+': () => sizeFont(1), '-': () => sizeFont(-1), '0': () => sizeFont(0), T: () => void nextTheme(),
+  '+': () => sizeFont(1), '-': () => sizeFont(-1), '0': () => sizeFont(0), T: nextTheme,
   '\\': beside('row'), '|': beside('col'), ']': () => change((d) => stepped(d, 1)), '[': () => change((d) => stepped(d, -1)),
   '}': () => change((d) => grown(d, 5)), '{': () => change((d) => grown(d, -5)),
 }
@@ -37,7 +44,7 @@ const withAlt: { [code: string]: (d: Desk) => Desk } = {
   KeyL: (d) => (leaves(d.tree).length > 1 ? toggled(d, d.at) : d),
 }
 
-/** useFrameKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field. */
+/** useFrameKeys moves by the keyboard: g and a letter goes to a view, ? shows the keys, Esc leaves a field, Ctrl Z takes back what was done last. */
 function useFrameKeys(toggleHelp: () => void) {
   const navigate = useNavigate()
   const pressed = useRef(Number.NEGATIVE_INFINITY) // when g was pressed
@@ -51,6 +58,7 @@ function useFrameKeys(toggleHelp: () => void) {
         e.preventDefault()
         if (!e.repeat) change(pane, 'push')
       }
+      if (!writing && (e.ctrlKey || e.metaKey) && !e.shiftKey && !e.altKey && e.key === 'z' && takeBack()) e.preventDefault()
       if (writing || e.ctrlKey || e.metaKey || e.altKey || ['Shift', 'AltGraph'].includes(e.key)) return
       if (e.timeStamp - pressed.current < patience) {
         pressed.current = Number.NEGATIVE_INFINITY
@@ -83,7 +91,10 @@ function Frame({ desk }: { desk: Desk }) {
   const narrow = useNarrow()
   useFontSize()
   const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
-  const listed = !(folded ?? narrow)
+  const projects = useProjects().data
+  const begun = projects === undefined || (projects.items ?? []).length > 0 // else nothing but the way to begin is shown
+  const listed = begun && !(folded ?? narrow)
+  const dates = useForm()
   const { data: status, error } = useQuery(statusQuery)
   const inside = status !== undefined
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
@@ -108,25 +119,26 @@ function Frame({ desk }: { desk: Desk }) {
       <header>
         <button type="button" className="absolute -top-20 left-2 z-50 focus:top-2" onClick={() => document.querySelector<HTMLElement>(`[data-pane="${desk.at}"] .pane`)?.focus()}>To the view</button>
         <h1><button type="button" className="plain" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}>Chela</button></h1>
-        <ProjectPicker />
-        <CommandLine />
-        <Layouts />
+        {begun && <><ProjectPicker /><CommandLine /><Layouts /></>}
       </header>
       {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
       <main>
-        <Panes desk={desk} />
+        <Panes key={dates} desk={desk} />
       </main>
       <footer>
         <Others desk={desk} />
-        <span role="status" className={up ? 'good' : 'bad'}>{up ? 'live' : 'connecting…'}</span>
+        <span role="status" className={up ? 'up' : 'danger'}>{up ? 'live' : 'connecting…'}</span>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals" className="underline">{waiting} waiting</Link> : '0 waiting'}</span>
         {inside && <Unread />}
         <span title="Spent on models since midnight, UTC">{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
-        <button type="button" className="plain" onClick={nextTheme}>look <kbd>T</kbd></button>
-        <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
+        <span className="ml-auto flex gap-5">
+          <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
+          <Preferences />
+        </span>
       </footer>
       {help && <Keys pane={desk.at} onClose={() => setHelp(false)} />}
+      <Toasts />
     </div>
   )
 }

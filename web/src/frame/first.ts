@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { agentsQuery } from '../lib/agents'
 import { conversationsQuery } from '../lib/conversations'
+import { failedQuery } from '../lib/failed'
 import { layoutsQuery } from '../lib/layouts'
 import { meQuery } from '../lib/me'
 import { projectsQuery } from '../lib/project'
@@ -16,5 +17,6 @@ export function askFirst(queries: QueryClient, project: string | null) {
   void queries.prefetchQuery(meQuery)
   void queries.prefetchQuery(agentsQuery)
   void queries.prefetchQuery(layoutsQuery)
+  void queries.prefetchQuery(failedQuery)
   if (project) void queries.prefetchQuery(conversationsQuery(project))
 }

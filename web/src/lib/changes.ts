@@ -4,9 +4,9 @@ type Diff = Schemas['DeskDiff']
 
 /** ops are what can become of a record: a mark and a word. */
 export const ops: { [op: string]: { mark: string; word: string; look: string } } = {
-  created: { mark: '+', word: 'new', look: 'text-good' },
-  updated: { mark: '~', word: 'changed', look: 'text-accent' },
-  deleted: { mark: '−', word: 'deleted', look: 'text-bad' },
+  created: { mark: '+', word: 'new', look: 'text-up' },
+  updated: { mark: '~', word: 'changed', look: 'text-link' },
+  deleted: { mark: '−', word: 'deleted', look: 'text-danger' },
   merged: { mark: '»', word: 'merged', look: 'text-warn' },
 }
 

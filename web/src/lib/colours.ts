@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { type Theme, theme } from './look'
 
 /** Colour is a colour by its token; see style.css. */
-export type Colour = 'bg' | 'panel' | 'line' | 'text' | 'muted' | 'accent' | 'warn' | 'bad' | 'good'
+export type Colour = 'bg' | 'panel' | 'line' | 'strong' | 'text' | 'muted' | 'accent' | 'up' | 'down' | 'warn' | 'danger' | 'live' | 'agent' | 'person' | 'link'
 
 /** colour is what a token is in the look of now. */
 export const colour = (token: Colour) => getComputedStyle(document.documentElement).getPropertyValue(`--color-${token}`).trim()

@@ -1,4 +1,4 @@
-/** themes are the looks of the page, the first one unless a person chose another. */
+/** themes are the looks of the page. */
 export const themes = ['terminal', 'light', 'contrast'] as const
 export type Theme = (typeof themes)[number]
 
@@ -10,9 +10,12 @@ export const largest = 24
 const themeKey = 'chela-theme'
 const sizeKey = 'chela-size'
 
-/** theme is the chosen look of this browser. */
+const prefers = (what: string) => matchMedia(`(prefers-${what})`)
+
+/** theme is the look that was chosen in this browser, else the one that the system prefers. */
 export function theme(): Theme {
-  return themes.find((t) => t === localStorage.getItem(themeKey)) ?? 'terminal'
+  const chosen = themes.find((t) => t === localStorage.getItem(themeKey))
+  return chosen ?? (prefers('contrast: more').matches ? 'contrast' : prefers('color-scheme: light').matches ? 'light' : 'terminal')
 }
 
 /** size is the chosen size of the letters of this browser. */
@@ -27,12 +30,15 @@ export function wear() {
   document.documentElement.style.fontSize = `${size()}px`
 }
 
-/** nextTheme changes to the next look. */
-export function nextTheme(): Theme {
-  const next = themes[(themes.indexOf(theme()) + 1) % themes.length] ?? 'terminal'
-  localStorage.setItem(themeKey, next)
+/** setTheme changes to a look. */
+export function setTheme(to: Theme) {
+  localStorage.setItem(themeKey, to)
   wear()
-  return next
+}
+
+/** nextTheme changes to the next look. */
+export function nextTheme() {
+  setTheme(themes[(themes.indexOf(theme()) + 1) % themes.length] ?? 'terminal')
 }
 
 /** enlarge gives the letters a size. */

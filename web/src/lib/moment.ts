@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMay, type Role } from './me'
 import { type Place, usePlace } from './project'
+import { moment as written, day as writtenDay } from './when'
 
 /** At is a moment that a view shows: what its queries say, and how people call it. */
 export type At = { asOf: string; since: string; query: { asOf?: string }; past: boolean; day: string }
@@ -55,9 +56,9 @@ export function exact(local: string): string {
 
 /** saying is how a moment is called in a sentence. */
 export function saying(moment: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(moment)) return `the end of ${moment} (UTC)`
+  if (/^\d{4}-\d\d-\d\d$/.test(moment)) return `the end of ${writtenDay(moment)} (UTC)`
   const at = new Date(moment)
-  if (/^\d{4}-/.test(moment) && !Number.isNaN(at.getTime())) return at.toLocaleString()
+  if (/^\d{4}-/.test(moment) && !Number.isNaN(at.getTime())) return written(at.toISOString())
   return moment.startsWith('msg_') ? `event …${moment.slice(-5)}` : `event ${moment.replace('#', '')}`
 }
 

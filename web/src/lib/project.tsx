@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
 import { State } from '../ui/State'
@@ -49,7 +49,7 @@ export function inProject(Page: (p: { project: string }) => ReactNode) {
     const { isPending, error } = useProjects()
     const none = project === ''
     return (
-      <State pending={none && isPending} error={none ? error : null} empty={none} hint="Make a project first: write its name into the field at the top.">
+      <State pending={none && isPending} error={none ? error : null} empty={none} hint={<>Make a project first: <Link to="/start">begin here</Link>.</>}>
         <Page key={project} project={project} />
       </State>
     )

@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { toast } from '../ui/toast'
 import type { Plural } from './kinds.gen'
 import { useMoment } from './moment'
+import { titleOf } from './order'
 
 /** Rec is a record whose body is of the kind B. */
 export type Rec<B> = Omit<Schemas['RecordOfIdeaBody'], 'body'> & { body: B }
@@ -48,7 +50,6 @@ export function withEdits<B>(all: Rec<B>[], editing: Edit<B>[]): Rec<B>[] {
  */
 export function useEdits<B>(project: string, kind: string, plural: Plural) {
   const queries = useQueryClient()
-  const [gone, setGone] = useState<Rec<B>>()
   const own = useRef(new Map<string, Rec<B>>()) // what our edits made
   const planned = useRef(new Map<string, number>()) // the versions that those under way will make
   const lists = { queryKey: [kind, project, 'list'] }
@@ -80,14 +81,13 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
   })
   const add = useMutation({
     mutationFn: (body: Partial<B>) => must(api.POST(listPath(plural), { params: { path: { project } }, body: body as never })),
-    onSuccess: () => setGone(undefined),
     onSettled: settle,
   })
   const remove = useMutation({
     mutationKey: keys.remove,
     mutationFn: (r: Rec<B>) => must(api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
     onSuccess: (_d, r) => {
-      setGone(r)
+      toast(`Removed: ${titleOf(r.body as { [field: string]: unknown })}`, { undo: () => add.mutateAsync(r.body) })
       return queries.invalidateQueries({ queryKey: [kind] }) // until then it is left out
     },
   })
@@ -98,5 +98,5 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
     planned.current.set(of.id, from + 1)
     edit.mutate({ of, set, from })
   }
-  return { change, add, remove, now: (all: Rec<B>[]) => withEdits(all.filter((r) => !removing.includes(r.id)), editing), gone, undo: () => gone && add.mutate(gone.body), error: edit.error ?? remove.error }
+  return { change, add, remove, now: (all: Rec<B>[]) => withEdits(all.filter((r) => !removing.includes(r.id)), editing), error: edit.error ?? remove.error }
 }

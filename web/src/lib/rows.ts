@@ -58,7 +58,7 @@ export function useRows(ids: string[], acts: Acts, subject?: (id: string) => Sub
       'aria-current': id === at ? 'true' : undefined,
       onFocus: () => choose({ id, was: now.current.ids.indexOf(id) }),
       onClick: () => choose({ id, was: now.current.ids.indexOf(id) }),
-      className: 'aria-[current=true]:bg-panel aria-[current=true]:shadow-[inset_3px_0_0_var(--color-accent)]',
+      className: 'aria-[current=true]:bg-selected aria-[current=true]:shadow-[inset_3px_0_0_var(--color-focus)]',
     }),
     [at],
   )

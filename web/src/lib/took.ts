@@ -25,10 +25,3 @@ export function usd(n: number): string {
   if (n < 0.0001) return '<0.0001'
   return n < 0.01 ? n.toFixed(4) : n.toFixed(n < 10 ? 3 : 2)
 }
-
-/** clock is a time of day; on another day than today, with its date. */
-export function clock(at: string): string {
-  const t = new Date(at)
-  const time = t.toLocaleTimeString()
-  return t.toDateString() === new Date().toDateString() ? time : `${t.toLocaleDateString()} ${time}`
-}

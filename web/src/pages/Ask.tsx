@@ -53,7 +53,7 @@ export function Ask({ project }: { project: string }) {
           Answers come from the records, and name those they come from. For example: {examples.map((q) => <button key={q} type="button" className="mr-2 px-2 py-0" onClick={() => { setQuestion(q); mutate({ question: q }) }}>{q}</button>)}
         </p>
       )}
-      {computed.error && <p className="bad" role="alert">{computed.error.message}</p>}
+      {computed.error && <p className="danger" role="alert">{computed.error.message}</p>}
       {worded.error && <p className="muted" role="alert">The model did not answer: {worded.error.message} The answer is computed.</p>}
       {a && <Answered a={a} waiting={worded.isPending} project={project} again={(plan) => mutate({ question, plan })} />}
     </section>
@@ -83,12 +83,12 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
       {waiting && <span className="chip">a model is wording it…</span>}
       {(a.sentences ?? []).length === 0 ? <p>{a.answer}</p> : a.sentences?.map((s, i) => (
         <p key={i}>
-          {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="bad" title={x.why}>{x.text}</mark> : <span key={n}>{x.text}</span>))}{' '}
+          {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="danger" title={x.why}>{x.text}</mark> : <span key={n}>{x.text}</span>))}{' '}
           {(s.sources ?? []).map((id) => <Link key={id} className="cite" to="/records/$id" params={{ id }}>{a.sources?.find((x) => x.id === id)?.title ?? id}</Link>)}
           {(s.derived ?? []).map((d) => <span key={d} className="muted"> {d}</span>)}
         </p>
       ))}
-      {(a.unsupported ?? []).map((u) => <p key={u.text + u.why} className="bad">Not supported by the records: {u.text}. {u.why}</p>)}
+      {(a.unsupported ?? []).map((u) => <p key={u.text + u.why} className="danger">Not supported by the records: {u.text}. {u.why}</p>)}
       {(a.notes ?? []).map((n) => <p key={n} className="muted">{n}</p>)}
       <ReadAs a={a} again={again} list={list} />
       {a.table && (

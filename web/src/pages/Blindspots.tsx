@@ -5,9 +5,13 @@ import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { type Known, useTitles } from '../lib/titles'
+import { day } from '../lib/when'
 import { Named } from '../ui/Named'
+import { Options } from '../ui/Options'
+import { Person } from '../ui/Person'
 import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
+import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
 
 type Blindspot = Schemas['RecordOfBlindspotBody']
@@ -67,15 +71,15 @@ export function Blindspots({ project }: { project: string }) {
         <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
           <option value="">not settled</option>
           <option value="any">any status</option>
-          {statuses.map((s) => <option key={s}>{s}</option>)}
+          <Options of={statuses} />
         </select>
         <select aria-label="Severity" value={severity} onChange={(e) => setSeverity(e.target.value)}>
           <option value="">any severity</option>
-          {severities.map((s) => <option key={s}>{s}</option>)}
+          <Options of={severities} />
         </select>
         {may && <span className="text-muted @max-md:hidden"><kbd>j k</kbd> move {verdicts.map(([key, word]) => <span key={key}>· <kbd className="text-text!">{key}</kbd> {word.toLowerCase()} </span>)}</span>}
       </div>
-      {verdict.error && <p className="bad" role="alert">{verdict.error.message}</p>}
+      {verdict.error && <p className="danger" role="alert">{verdict.error.message}</p>}
       <State
         pending={q.isPending} error={q.error} empty={all.length === 0}
         hint={narrowed ? 'No blindspot fits. Choose another status or severity.' : 'No blindspot is open. Each intake looks for them: important work without anybody, objectives without tickets.'}
@@ -95,13 +99,13 @@ function cells(b: Blindspot, titles: Map<string, Known>, give?: (to: string) => 
   const open = verdicts.filter(([, , to]) => (settled ? to === 'OPEN' : to !== 'OPEN' && to !== b.body.status))
   return [
     <Severity key="severity" of={b.body.severity} />,
-    <span key="status" className={settled ? 'text-muted' : ''}>{b.body.status} {b.body.resolvedAt && <span className="text-muted">{b.body.resolvedAt}</span>}</span>,
+    <span key="status"><Status of={b.body.status} /> {b.body.resolvedAt && <span className="text-muted">{day(b.body.resolvedAt)}</span>}</span>,
     <div key="what">
       <Link to="/records/$id" params={{ id: b.id }}>{b.body.title}</Link>
       {b.body.description && <div className="text-muted">{b.body.description}</div>}
       {(b.body.recordIds ?? []).length > 0 && <div className="text-muted">About <Named ids={b.body.recordIds} titles={titles} most={5} /></div>}
     </div>,
-    b.body.owner || <span key="owner" className="text-muted">nobody</span>,
+    <Person key="owner" name={b.body.owner} />,
     give && (
       <span key="do" className="flex flex-wrap gap-1">
         {open.map(([, word, to]) => <button type="button" key={to} className="px-2 py-0" aria-label={`${word} ${b.body.title}`} onClick={() => give(to)}>{word}</button>)}

@@ -34,14 +34,14 @@ export function Budgets() {
   return (
     <section>
       <h2>Budgets</h2>
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
         <Table
           heads={['Of', 'Per', 'May spend', 'Used', 'Reserved', '']}
           rows={(q.data ?? []).map((b) => ({
             key: b.id,
             cells: [
-              <span key="of">{whose(b)} <span className="muted">{b.scope === 'organization' ? '' : b.scope}</span>{b.problem && <p className="bad">{b.problem}</p>}</span>,
+              <span key="of">{whose(b)} <span className="muted">{b.scope === 'organization' ? '' : b.scope}</span>{b.problem && <p className="danger">{b.problem}</p>}</span>,
               b.per, parts.filter((p) => b[p] !== undefined).map((p) => `${b[p]} ${p}`).join(', '),
               <Taken key="used" of={b} a={b.used} />, <Taken key="reserved" of={b} a={b.reserved} />,
               <button key="rm" type="button" aria-label={`Remove the budget ${b.id}`} disabled={remove.isPending} onClick={() => confirm(`Remove the budget of ${whose(b)}?`) && remove.mutate(b.id)}>Remove</button>,

@@ -6,6 +6,7 @@ import { count } from '../lib/count'
 import { saying, useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { useRows } from '../lib/rows'
+import { moment } from '../lib/when'
 import { useWho } from '../lib/who'
 import { Fields } from '../ui/Fields'
 import { LongTable } from '../ui/LongTable'
@@ -41,7 +42,7 @@ export function Changes({ project }: { project: string }) {
       <Link key="title" to="/records/$id" params={{ id: d.id }} search={{ since: undefined } as never}>{d.title || d.id}</Link>,
       d.op === 'updated' ? <Fields key="fields" of={d.fields} most={6} /> : '',
       <span key="by" className="text-muted">{(d.by ?? []).map(who).filter(Boolean).join(', ')}</span>,
-      <time key="at" dateTime={d.at} className="whitespace-nowrap text-muted">{new Date(d.at).toLocaleString()}</time>,
+      <time key="at" dateTime={d.at} className="whitespace-nowrap text-muted">{moment(d.at)}</time>,
     ]
   }
   return (

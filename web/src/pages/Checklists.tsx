@@ -3,7 +3,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
-import { useKeys } from '../lib/pane'
 import { type Rec, useEdits, useRecords } from '../lib/records'
 import { useRows } from '../lib/rows'
 import { Bar } from '../ui/Bar'
@@ -11,7 +10,7 @@ import { LineForm } from '../ui/LineForm'
 import { QuickAdd } from '../ui/QuickAdd'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
-import { Undo } from '../ui/Undo'
+import { Status } from '../ui/Status'
 
 type Checklist = Schemas['DeskChecklistBody']
 type Item = Schemas['DeskItem']
@@ -81,15 +80,13 @@ export function Checklists({ project }: { project: string }) {
       Delete: { does: 'remove the item or the list', act: remove },
     }),
   })
-  useKeys(edits.gone ? [{ key: 'u', does: 'bring back the list that was removed', act: edits.undo }] : [])
   const close = () => setForm(undefined)
   return (
     <section>
       <h2>Checklists <span className="text-muted" data-testid="total">{list.total}</span></h2>
       {may && <New project={project} edits={edits} />}
       {may && <p className="text-muted @max-2xl:hidden"><kbd>x</kbd> tick off <kbd>a</kbd> add an item <kbd>e</kbd> edit <kbd>Del</kbd> remove <kbd>n</kbd> new list</p>}
-      {may && <Undo what={edits.gone?.body.name} onUndo={edits.undo} />}
-      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
+      {edits.error && <p className="danger" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No checklists yet. Write a name above, then a to add what has to be checked. The checklist keeper in Chat makes them from what was said.">
         {all.map((r) => (
           <article key={r.id} className="card" aria-label={r.body.name}>
@@ -124,8 +121,8 @@ function Head({ of: r, row }: { of: Rec<Checklist>; row: ReturnType<ReturnType<t
   return (
     <div {...row} className={`flex flex-wrap items-baseline gap-x-3 px-2 ${row.className}`}>
       <Link to="/records/$id" params={{ id: r.id }} className="font-bold">{r.body.name}</Link>
-      <span className={r.body.status === 'COMPLETED' ? 'text-good' : 'text-muted'}>{r.body.status.replace('_', ' ')}</span>
-      <span className="ml-auto flex w-[26ch] items-baseline gap-2 tabular-nums"><Bar label={`${done} of ${items.length} items are checked`} whole={items.length} parts={[{ value: done, colour: 'good' }]} /> {done}/{items.length}</span>
+      <Status of={r.body.status} />
+      <span className="ml-auto flex w-[26ch] items-baseline gap-2 tabular-nums"><Bar label={`${done} of ${items.length} items are checked`} whole={items.length} parts={[{ value: done, colour: 'up' }]} /> {done}/{items.length}</span>
     </div>
   )
 }

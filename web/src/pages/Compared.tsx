@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
 import { useMayEdit, useMoment } from '../lib/moment'
+import { day } from '../lib/when'
+import { worded } from '../lib/words'
 
 type Reconciliation = Schemas['RecordOfReconciliationBody']
 type Decision = Schemas['ConflictsBody']
@@ -26,7 +28,7 @@ export function Compared({ project }: { project: string }) {
       {all.map((r) => (
         <p key={r.id} className="my-1">
           <Link to="/records/$id" params={{ id: r.id }}>{[r.body.sourceType || 'A source', r.body.part].filter(Boolean).join(', ')}</Link>{' '}
-          <span className="text-muted">{r.createdAt.slice(0, 10)} · {r.body.status} · {count(r.body.mappings?.length, 'row')}, {count(r.body.conflicts?.length, 'difference')}</span>
+          <span className="text-muted">{day(r.createdAt)} · {worded(r.body.status)} · {count(r.body.mappings?.length, 'row')}, {count(r.body.conflicts?.length, 'difference')}</span>
         </p>
       ))}
     </>
@@ -46,7 +48,7 @@ function Conflicts({ of }: { of: Reconciliation }) {
   return (
     <section aria-label={`Changed here and in ${of.body.part || 'a source'}`} data-testid="conflicts">
       <h3>Changed here and in {of.body.part || 'a source'} <span className="text-muted">{open.length}</span></h3>
-      {decide.error && <p className="bad" role="alert">{decide.error.message}</p>}
+      {decide.error && <p className="danger" role="alert">{decide.error.message}</p>}
       {may && open.length > 1 && (
         <div className="flex flex-wrap gap-2">
           <button type="button" disabled={busy} onClick={() => decide.mutate({ take: 'MINE' })}>Keep all mine</button>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { parsed } from '../lib/encode'
+import { moment } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -10,7 +11,7 @@ type Hook = Schemas['HookState']
 /** did says what a hook did last. */
 function did(l: NonNullable<Hook['last']>): string {
   const what = l.failed ? `failed: ${l.failed}` : l.denied ? `denied: ${l.denied}` : 'altered what it was asked about'
-  return `${new Date(l.at).toLocaleString()} at ${l.point}: ${what}`
+  return `${moment(l.at)} at ${l.point}: ${what}`
 }
 
 /** Hooks shows the organization's own programs, what they did last, and where they can be called. */
@@ -22,16 +23,16 @@ export function Hooks() {
       <h2>Hooks</h2>
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
-        {q.data?.error && <p className="bad">It cannot be read, so whatever hooks could deny is denied: {q.data.error}</p>}
+        {q.data?.error && <p className="danger">It cannot be read, so whatever hooks could deny is denied: {q.data.error}</p>}
         <State pending={false} error={null} empty={hooks.length === 0} hint="There are none. Name programs or services in that file.">
           <Table
             heads={['Hook', 'Points', 'Calls', 'Priority', 'Last']}
             rows={hooks.map((h) => ({
               key: h.name,
               cells: [
-                <span key="name">{h.name}{h.problem && <p className="bad">{h.problem}</p>}</span>, (h.points ?? []).join(', '),
+                <span key="name">{h.name}{h.problem && <p className="danger">{h.problem}</p>}</span>, (h.points ?? []).join(', '),
                 h.url ? `${h.url}${h.secret ? `, signed with ${h.secret}` : ''}` : (h.command ?? []).join(' '), h.priority,
-                h.last ? <span key="last" className={h.last.failed ? 'bad' : ''}>{did(h.last)}</span> : <span key="none" className="muted">nothing but to let things be</span>,
+                h.last ? <span key="last" className={h.last.failed ? 'danger' : ''}>{did(h.last)}</span> : <span key="none" className="muted">nothing but to let things be</span>,
               ],
             }))}
           />
@@ -70,7 +71,7 @@ function Try({ hooks }: { hooks: Hook[] }) {
         </div>
         <textarea aria-label="Data" rows={4} value={data} onChange={(e) => setData(e.target.value)} />
       </form>
-      {test.error && <p className="bad" role="alert">{test.error.message}</p>}
+      {test.error && <p className="danger" role="alert">{test.error.message}</p>}
       {test.data && (
         <p role="status">{test.data.deny ? `It denies: ${test.data.deny}` : test.data.data === undefined ? 'It lets things be.' : `It answers: ${JSON.stringify(test.data.data)}`}</p>
       )}

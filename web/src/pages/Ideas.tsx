@@ -3,21 +3,21 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
-import { useKeys } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { type Rec, useEdits, useRecords } from '../lib/records'
 import { useRows } from '../lib/rows'
+import { day } from '../lib/when'
+import { Options } from '../ui/Options'
 import { QuickAdd } from '../ui/QuickAdd'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
+import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
-import { Undo } from '../ui/Undo'
 import { EditRecord } from './records/EditRecord'
 
 type Idea = Schemas['DeskIdeaBody']
 
 const statuses = ['NEW', 'REVIEWED', 'PROMOTED', 'ARCHIVED']
-const looks: { [status: string]: string } = { NEW: 'text-accent', PROMOTED: 'text-good', ARCHIVED: 'text-muted' }
 
 /** Ideas lists thoughts that may become work; one key makes a ticket of one. */
 export function Ideas({ project }: { project: string }) {
@@ -56,7 +56,6 @@ export function Ideas({ project }: { project: string }) {
       Delete: { does: 'remove it', act: remove },
     }),
   })
-  useKeys(edits.gone ? [{ key: 'u', does: 'bring back what was removed', act: edits.undo }] : [])
   return (
     <section>
       <h2>Ideas <span className="text-muted" data-testid="total">{list.total}</span></h2>
@@ -70,12 +69,11 @@ export function Ideas({ project }: { project: string }) {
         <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
           <option value="">new and reviewed</option>
           <option value="any">any status</option>
-          {statuses.map((s) => <option key={s}>{s}</option>)}
+          <Options of={statuses} />
         </select>
         {may && <span className="text-muted @max-2xl:hidden"><kbd>t</kbd> make a ticket <kbd>r</kbd> reviewed <kbd>x</kbd> archive <kbd>e</kbd> edit <kbd>Del</kbd> remove</span>}
       </div>
-      {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
-      {(promote.error ?? edits.error) && <p className="bad" role="alert">{(promote.error ?? edits.error)?.message}</p>}
+      {(promote.error ?? edits.error) && <p className="danger" role="alert">{(promote.error ?? edits.error)?.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={status === '' ? 'No idea waits for a look. Write one above; minutes and threads bring more.' : 'No idea has this status.'}>
         <Table
           heads={['Status', 'Idea', { name: 'Tags', from: 52 }, { name: 'Since', from: 64 }, '']}
@@ -90,14 +88,14 @@ export function Ideas({ project }: { project: string }) {
 function cells(r: Rec<Idea>, ticket?: () => void) {
   const b = r.body
   return [
-    <span key="status" className={looks[b.status] ?? ''}>{b.status}</span>,
+    <Status key="status" of={b.status} />,
     <div key="idea" className="min-w-0">
       <Link to="/records/$id" params={{ id: r.id }}>{b.title}</Link>
       {b.content && <div className="whitespace-pre-wrap text-muted">{b.content}</div>}
       <Sources of={b.sources} />
     </div>,
     <span key="tags" className="text-muted">{b.tags?.join(', ')}</span>,
-    <span key="since" className="whitespace-nowrap text-muted">{r.createdAt.slice(0, 10)}</span>,
+    <span key="since" className="whitespace-nowrap text-muted">{day(r.createdAt)}</span>,
     b.promotedToTicketId
       ? <Link key="do" to="/records/$id" params={{ id: b.promotedToTicketId }} className="cite">ticket</Link>
       : ticket && <button key="do" type="button" className="px-2 py-0 whitespace-nowrap" aria-label={`Make a ticket of ${b.title}`} onClick={ticket}>Make a ticket</button>,

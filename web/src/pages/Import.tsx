@@ -29,9 +29,9 @@ export function Import(p: { project: string; file: File; onDone: () => void; onL
       <State pending={look.isPending} error={look.error}>
         {tables.map((t, i) => <Sheet key={i} table={t} fields={look.data?.fields ?? []} onMap={setMapping} />)}
         {look.data && tables.length === 0 && <p className="muted">There is no table in it; it can be imported as text.</p>}
-        {(look.data?.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
+        {(look.data?.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
       </State>
-      {apply.error && <p className="bad" role="alert">{apply.error.message}</p>}
+      {apply.error && <p className="danger" role="alert">{apply.error.message}</p>}
       <div className="row">
         <button type="button" onClick={() => apply.mutate()} disabled={apply.isPending || look.isFetching}>{apply.isPending ? 'Importing…' : 'Import'}</button>
         <button type="button" onClick={p.onLeave}>Back</button>
@@ -67,7 +67,7 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
         ))}
       </fieldset>
       {t.known && (t.unread ?? []).length > 0 && <p data-testid="unread">Not read: {(t.unread ?? []).slice(0, 12).join(', ')}{(t.unread ?? []).length > 12 && ` and ${(t.unread ?? []).length - 12} more`}</p>}
-      {(t.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
+      {(t.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
       {(t.sample ?? []).length > 0 && (
         <Table
           heads={['Line', 'Key', 'Title', 'Status', 'Points', 'Owner']}

@@ -5,6 +5,7 @@ import { encode } from '../lib/encode'
 import { useMayEdit } from '../lib/moment'
 import { Differences } from '../ui/Differences'
 import { State } from '../ui/State'
+import { Status } from '../ui/Status'
 import { Import } from './Import'
 
 /** Intake takes pasted text and files in and shows the phases as they go. */
@@ -79,7 +80,7 @@ export function Intake({ project }: { project: string }) {
           }}
         />
       )}
-      {submit.error && <p className="bad" role="alert">{submit.error.message}</p>}
+      {submit.error && <p className="danger" role="alert">{submit.error.message}</p>}
       {submit.data?.again && <p className="muted" role="status">The same content was taken in before; nothing was added.</p>}
       <State pending={list.isPending} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
         {(list.data?.items ?? []).map((r) => <IntakeCard key={r.id} record={r} />)}
@@ -100,12 +101,12 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
   return (
     <article className="card" data-status={body.status}>
       <header>
-        <strong>{body.title}</strong> <span className={body.status === 'FAILED' ? 'bad' : 'muted'}>{body.status.toLowerCase()}</span>
+        <strong>{body.title}</strong> <Status of={body.status} />
         {body.rulesOnly && <span className="chip">rules only, no model</span>}
         {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly && (models.data ?? []).length > 0)) && (
           <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`${body.rulesOnly ? 'Retry with a model' : 'Retry'}: ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
         )}
-        {retry.error && <span className="bad" role="alert"> {retry.error.message}</span>}
+        {retry.error && <span className="danger" role="alert"> {retry.error.message}</span>}
       </header>
       <ol className="phases">
         {(body.phases ?? []).map((ph) => (
@@ -114,7 +115,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
           </li>
         ))}
       </ol>
-      {(body.problems ?? []).map((x) => <p key={x} className="bad">{x}</p>)}
+      {(body.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
       {body.changed && <Changed project={p.record.projectId} intake={p.record.id} />}
     </article>
   )

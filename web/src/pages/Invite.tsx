@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../api/client'
 import type { Role } from '../lib/me'
+import { moment } from '../lib/when'
 
 /** Invite makes an invitation, and shows once how it is accepted. */
 export function Invite(p: { roles: Role[] }) {
@@ -24,10 +25,10 @@ export function Invite(p: { roles: Role[] }) {
         </select>
         <button type="submit" disabled={make.isPending || name.trim() === ''}>Invite</button>
       </form>
-      {make.error && <p className="bad" role="alert">{make.error.message}</p>}
+      {make.error && <p className="danger" role="alert">{make.error.message}</p>}
       {made && (
         <div className="card" role="status">
-          <p>Give this to {make.variables.name}. It is shown once, opens once, and ends on {new Date(made.expires).toLocaleString()}:</p>
+          <p>Give this to {make.variables.name}. It is shown once, opens once, and ends on {moment(made.expires)}:</p>
           <p className="wrap-anywhere"><code data-testid="invitation">chela invite --accept {made.token}</code></p>
           <button type="button" className="px-2 py-0" onClick={() => make.reset()}>Hide it</button>
         </div>

@@ -2,14 +2,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
-import { useKeys } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { type Rec, useEdits, useRecords } from '../lib/records'
 import { useRows } from '../lib/rows'
 import { QuickAdd } from '../ui/QuickAdd'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
-import { Undo } from '../ui/Undo'
 import { EditRecord } from './records/EditRecord'
 
 type Address = Schemas['DeskLinkBody']
@@ -53,7 +51,6 @@ export function Links({ project }: { project: string }) {
     o: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && { p: { does: 'pin it, or take the pin away', act: pin }, e: { does: 'edit it', act: setEditing }, Delete: { does: 'remove it', act: remove } }),
   })
-  useKeys(edits.gone ? [{ key: 'u', does: 'bring back what was removed', act: edits.undo }] : [])
   const categories = [...new Set(list.all.map((r) => r.body.category ?? ''))].filter(Boolean).sort()
   return (
     <section>
@@ -71,8 +68,7 @@ export function Links({ project }: { project: string }) {
         <input aria-label="Words in a link" placeholder="Words in a link" value={words} onChange={(e) => setWords(e.target.value)} />
         <span className="text-muted @max-2xl:hidden"><kbd>Enter</kbd> open the address {may && <><kbd>p</kbd> pin <kbd>e</kbd> edit <kbd>Del</kbd> remove</>}</span>
       </div>
-      {may && <Undo what={edits.gone?.body.title} onUndo={edits.undo} />}
-      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
+      {edits.error && <p className="danger" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint={words === '' ? 'No links yet. Paste an address above, such as the runbook that is asked for every week.' : 'No link has these words.'}>
         <Table
           heads={['', 'Link', { name: 'Category', from: 52 }, { name: 'Tags', from: 64 }, '']}

@@ -5,6 +5,7 @@ import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
 import { useProject, useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
+import { day } from '../lib/when'
 import { useWho } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -74,7 +75,7 @@ export function Memory() {
     </div>,
     m.body.scope,
     <Expiry key="expiry" at={m.body.expiresAt} />,
-    <span key="who">{who(m.updatedBy)} <span className="text-muted">{new Date(m.updatedAt).toLocaleDateString()}</span></span>,
+    <span key="who">{who(m.updatedBy)} <span className="text-muted">{day(m.updatedAt)}</span></span>,
     may && (
       <span key="do" className="flex flex-wrap gap-1">
         {canEdit(m) && <button type="button" className="px-2 py-0" aria-label={`Edit ${m.body.key}`} onClick={() => setEditing(m)}>Edit</button>}
@@ -94,7 +95,7 @@ export function Memory() {
         {may && <button type="button" onClick={() => setEditing('new')}>Keep one…</button>}
       </div>
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {editing === 'new' && <div className="card"><MemoryForm named everywhere={project === ''} busy={keep.isPending} onLeave={() => setEditing(undefined)} onWritten={(w) => keep.mutate(w)} /></div>}
       <State
         pending={q.isPending} error={q.error} empty={all.length === 0}
@@ -111,5 +112,5 @@ export function Memory() {
 function Expiry({ at }: { at: string | undefined }) {
   if (!at) return <span className="text-muted">never</span>
   const over = Date.parse(at.length === 10 ? `${at}T23:59:59Z` : at) < Date.now() // a day is over when it has ended
-  return <span className={over ? 'text-warn' : ''}>{at}{over && ', it is over'}</span>
+  return <span className={over ? 'text-warn' : ''}>{day(at)}{over && ', it is over'}</span>
 }

@@ -59,8 +59,8 @@ export function ModelChoice(p: { named: Body; from: string; problem?: string; pr
         {said && <button type="button" onClick={() => { setSaid(undefined); save.reset() }}>Leave it</button>}
         <span className="text-muted">{p.from === 'settings' ? 'Chosen here; it holds before chela.yaml.' : 'As chela.yaml says; what is saved here holds before it.'}</span>
       </div>
-      {p.problem && <p className="bad">{p.problem}</p>}
-      {save.error && <p className="bad" role="alert">{save.error.message}</p>}
+      {p.problem && <p className="danger">{p.problem}</p>}
+      {save.error && <p className="danger" role="alert">{save.error.message}</p>}
     </form>
   )
 }

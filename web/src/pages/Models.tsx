@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
+import { recent } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ModelChoice } from './ModelChoice'
@@ -46,7 +47,7 @@ export function Models() {
   return (
     <section>
       <h2>Models <span className="muted" data-testid="total">{q.data?.length}</span></h2>
-      {set.error && <p className="bad" role="alert">{set.error.message}</p>}
+      {set.error && <p className="danger" role="alert">{set.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add a provider below, or set its key in the environment.">
         <Table
           heads={['Provider', 'Model', 'Wire', 'Key', 'Price', 'State', '']}
@@ -90,10 +91,10 @@ const named = (c: Choice) => `${c.provider}/${c.model}`
 /** Health tells which models of a provider are left alone, why, and until when. */
 function Health({ of, testing }: { of: Provider; testing: boolean }) {
   if (testing) return <span className="text-muted">is asked…</span>
-  const when = of.last && new Date(of.last.at).toLocaleTimeString()
-  if (!of.cooling?.length && of.last?.error) return <span className="text-bad wrap-anywhere">{of.last.error} (at {when})</span>
-  if (!of.cooling?.length) return of.last ? <span className="text-good">answered at {when}</span> : <span className="text-muted">not asked yet</span>
+  const when = of.last && recent(of.last.at)
+  if (!of.cooling?.length && of.last?.error) return <span className="text-danger wrap-anywhere">{of.last.error} (at {when})</span>
+  if (!of.cooling?.length) return of.last ? <span className="text-up">answered at {when}</span> : <span className="text-muted">not asked yet</span>
   return of.cooling.map((c) => (
-    <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {new Date(c.until).toLocaleTimeString()}: {c.error || c.reason}</div>
+    <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {recent(c.until)}: {c.error || c.reason}</div>
   ))
 }

@@ -8,18 +8,17 @@ import { useWord } from '../lib/project'
 import { useEdits } from '../lib/records'
 import { useRows } from '../lib/rows'
 import { useTitles } from '../lib/titles'
+import { day } from '../lib/when'
 import { Bar } from '../ui/Bar'
 import { Named } from '../ui/Named'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
+import { Status } from '../ui/Status'
 
 type Objective = Schemas['RecordOfObjectiveBody']
 type Coverage = Schemas['FlowCoverage']
 
 const most = 50 // unmapped tickets that are listed
-
-/** looks are how the statuses of an objective look. */
-const looks: { [status: string]: string } = { AT_RISK: 'text-warn', MISSED: 'text-bad', ACHIEVED: 'text-good', DROPPED: 'text-muted' }
 
 /** Objectives shows how far each objective is by its tickets, and the tickets that serve none. */
 export function Objectives({ project }: { project: string }) {
@@ -58,7 +57,7 @@ export function Objectives({ project }: { project: string }) {
             {sprints.map((s) => <option key={s}>{s}</option>)}
           </select>
           <span className="text-muted">
-            <Key colour="bg-good" /> done <Key colour="bg-accent opacity-50" /> in work <Key colour="bg-line" /> open. Covered is what is done or in work.
+            <Key colour="bg-up" /> done <Key colour="bg-live opacity-50" /> in work <Key colour="bg-line" /> open. Covered is what is done or in work.
           </span>
         </div>
         {all.map((o) => (
@@ -68,7 +67,7 @@ export function Objectives({ project }: { project: string }) {
             {opened.includes(o.id) && (
               <div className="mt-1">
                 {(covers.get(o.id)?.ticketIds ?? []).map((id) => (
-                  <p key={id}><span className="inline-block w-[12ch] text-muted">{String(titles.get(id)?.fields.status ?? 'gone')}</span> <Named ids={[id]} titles={titles} /> <span className="text-muted">{String(titles.get(id)?.fields.owner ?? '')}</span></p>
+                  <p key={id}><span className="inline-block w-[14ch]"><Status of={String(titles.get(id)?.fields.status ?? 'gone')} /></span> <Named ids={[id]} titles={titles} /> <span className="text-muted">{String(titles.get(id)?.fields.owner ?? '')}</span></p>
                 ))}
                 {(covers.get(o.id)?.ticketIds ?? []).length === 0 && <p className="text-muted">No ticket serves it. Name the objective in tickets, or tickets in the objective.</p>}
                 <Sources of={o.body.sources} />
@@ -83,7 +82,7 @@ export function Objectives({ project }: { project: string }) {
               const { className, ...place } = row(id)
               return (
                 <p key={id} {...place} className={`m-0 flex gap-3 px-2 py-0.5 ${className}`}>
-                  <span className="w-[12ch] shrink-0 text-muted">{String(titles.get(id)?.fields.status ?? '')}</span>
+                  <span className="w-[14ch] shrink-0"><Status of={String(titles.get(id)?.fields.status ?? '')} /></span>
                   <span className="min-w-0"><Named ids={[id]} titles={titles} /></span>
                 </p>
               )
@@ -106,15 +105,15 @@ function Goal({ of: o, cover: c, accept }: { of: Objective; cover: Coverage | un
       <div className="min-w-0">
         <Link to="/records/$id" params={{ id: o.id }}>{o.body.outcome}</Link>
         <div className="text-muted">
-          {[o.body.sprintName, o.body.startDate && `${o.body.startDate} to ${o.body.endDate ?? 'no end'}`].filter(Boolean).join(' · ')} <span className={looks[o.body.status] ?? ''}>{o.body.status.replace('_', ' ')}</span>
+          {[o.body.sprintName, o.body.startDate && `${day(o.body.startDate)} to ${day(o.body.endDate ?? 'no end')}`].filter(Boolean).join(' · ')} <Status of={o.body.status} />
           {accept && o.body.status === 'PROPOSED' && <button type="button" className="ml-2 px-2 py-0" onClick={accept}>Accept <kbd>a</kbd></button>}
         </div>
         {o.body.measurableSignal && <div className="text-muted">Measured by: {o.body.measurableSignal}</div>}
         {(o.body.risks ?? []).map((r) => <div key={r} className="text-warn">Risk: {r}</div>)}
       </div>
       <div className="flex items-baseline gap-2 tabular-nums">
-        <Bar label={`${c?.done ?? 0} done, ${c?.inProgress ?? 0} in work, ${c?.open ?? 0} open`} whole={all} parts={[{ value: c?.done ?? 0, colour: 'good' }, { value: c?.inProgress ?? 0, colour: 'accent', faint: true }]} />
-        <span className={c?.coveragePercent === 0 ? 'text-bad' : ''}>{c?.coveragePercent ?? 0}%</span>
+        <Bar label={`${c?.done ?? 0} done, ${c?.inProgress ?? 0} in work, ${c?.open ?? 0} open`} whole={all} parts={[{ value: c?.done ?? 0, colour: 'up' }, { value: c?.inProgress ?? 0, colour: 'live', faint: true }]} />
+        <span className={c?.coveragePercent === 0 ? 'text-danger' : ''}>{c?.coveragePercent ?? 0}%</span>
         <span className="text-muted whitespace-nowrap">{c?.done ?? 0}/{all} done</span>
       </div>
     </div>

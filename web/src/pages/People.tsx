@@ -16,10 +16,10 @@ type Capacity = Schemas['CapacityOut']
 
 /** loads say how much somebody has to do: a word, and its colour. */
 const loads: { [load: string]: { word: string; colour: Colour; look: string } } = {
-  OVERLOADED: { word: 'overloaded', colour: 'bad', look: 'text-bad' },
-  BALANCED: { word: 'balanced', colour: 'accent', look: '' },
-  UNDERUTILIZED: { word: 'has room', colour: 'good', look: 'text-good' },
-  IDLE: { word: 'free', colour: 'good', look: 'text-good' },
+  OVERLOADED: { word: 'overloaded', colour: 'danger', look: 'text-danger' },
+  BALANCED: { word: 'balanced', colour: 'live', look: '' },
+  UNDERUTILIZED: { word: 'has room', colour: 'up', look: 'text-up' },
+  IDLE: { word: 'free', colour: 'up', look: 'text-up' },
 }
 
 /** taken is how much of somebody's time is given to tickets, or estimated where no share is given. */
@@ -85,7 +85,7 @@ export function People({ project }: { project: string }) {
       <h2>People and capacity</h2>
       <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="No people yet. They come from minutes and exports: see Intake.">
         <p className="flex flex-wrap gap-x-5 text-muted">
-          <span><b className={d?.overloaded ? 'text-bad' : 'text-text'}>{d?.overloaded}</b> overloaded</span>
+          <span><b className={d?.overloaded ? 'text-danger' : 'text-text'}>{d?.overloaded}</b> overloaded</span>
           <span><b className="text-text">{d?.idle}</b> free</span>
           <span><b className="text-text">{d?.assigned}</b> of {d?.openTickets} open tickets have somebody</span>
           <span>Hours are a week's: capacity × availability.</span>
@@ -123,7 +123,7 @@ function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeo
         Who could take what{p.give && <> <kbd>a</kbd></>} <span className="text-muted">{count(p.nobody, 'open ticket')} without anybody</span>
         {p.person && <> <button type="button" className="px-2 py-0" onClick={p.all}>only {p.person}: show all</button></>}
       </h3>
-      {p.error && <p className="bad" role="alert">It was not assigned: {p.error.message}</p>}
+      {p.error && <p className="danger" role="alert">It was not assigned: {p.error.message}</p>}
       <State pending={false} error={null} empty={p.offers.length === 0} hint={p.nobody === 0 ? 'Every open ticket has somebody.' : p.person ? 'Nothing is suggested for this person.' : 'Nobody has room: all are overloaded or have no hours here.'}>
         <Table
           heads={['Ticket', 'Person', 'Why', '']}

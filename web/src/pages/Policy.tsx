@@ -28,7 +28,7 @@ export function Policy() {
       <h2>Policy</h2>
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
-        {q.data?.error && <p className="bad">It cannot be read, so every call is denied: {q.data.error}</p>}
+        {q.data?.error && <p className="danger">It cannot be read, so every call is denied: {q.data.error}</p>}
         {p && !q.data?.error && <p>Approvals are waited for {minutes(p.wait)}; they need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
         <h3>Rules</h3>
         <p className="muted">The first that fits decides; then what people allowed for always; then the defaults.</p>
@@ -87,10 +87,10 @@ function Explain() {
         <textarea aria-label="Arguments" rows={3} value={args} onChange={(e) => setArgs(e.target.value)} />
         <button type="submit" disabled={test.isPending}>Explain</button>
       </form>
-      {test.error && <p className="bad" role="alert">{test.error.message}</p>}
+      {test.error && <p className="danger" role="alert">{test.error.message}</p>}
       {d && (
         <p role="status">
-          <b className={d.verdict === 'allow' ? 'good' : d.verdict === 'deny' ? 'bad' : ''}>{d.verdict}</b>, by the rule {d.rule} ({test.data?.risk}). {d.text}
+          <b className={d.verdict === 'allow' ? 'up' : d.verdict === 'deny' ? 'danger' : ''}>{d.verdict}</b>, by the rule {d.rule} ({test.data?.risk}). {d.text}
           {d.verdict === 'ask' && ` A person with the role ${d.approver} is asked.`}
         </p>
       )}
@@ -109,7 +109,7 @@ function Allowances() {
   return (
     <>
       <h3>Allowed for always</h3>
-      {forget.error && <p className="bad" role="alert">{forget.error.message}</p>}
+      {forget.error && <p className="danger" role="alert">{forget.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing.">
         <Table
           heads={['Agent', 'Command', 'Folder', '']}

@@ -57,10 +57,10 @@ export function Project({ project }: { project: string }) {
         </form>
         <div className="row">
           {sure
-            ? <><span className="bad">All its records are deleted with it; the log keeps what was.</span> <button type="button" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
+            ? <><span className="danger">All its records are deleted with it; the log keeps what was.</span> <button type="button" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
             : <button type="button" onClick={() => setSure(true)}>Delete…</button>}
         </div>
-        {error && <p className="bad" role="alert">{error.message}</p>}
+        {error && <p className="danger" role="alert">{error.message}</p>}
       </State>
     </section>
   )

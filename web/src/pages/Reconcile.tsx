@@ -7,6 +7,7 @@ import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { isRecord, type Known, useTitles } from '../lib/titles'
+import { day, moment } from '../lib/when'
 import { useWho } from '../lib/who'
 import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
@@ -35,7 +36,7 @@ export function Reconcile({ project }: { project: string }) {
       <State pending={q.isPending} error={q.error} empty={pack === undefined} hint="Nothing to reconcile yet. Each intake compares the records and puts what disagrees here.">
         <div className="row">
           <select aria-label="Delta pack" value={pack?.id ?? ''} onChange={(e) => choose(e.target.value === packs[0]?.id ? '' : e.target.value)} className="max-w-full">
-            {packs.map((p) => <option key={p.id} value={p.id}>{new Date(p.createdAt).toLocaleString()} · {p.body.title || p.id}</option>)}
+            {packs.map((p) => <option key={p.id} value={p.id}>{moment(p.createdAt)} · {p.body.title || p.id}</option>)}
           </select>
           <span className="text-muted">{count(pack?.body.deltas?.length, 'delta')}, {open} to decide{pack?.body.status === 'SUPERSEDED' && '; a newer pack took its place'}</span>
         </div>
@@ -76,7 +77,7 @@ function Deltas({ pack }: { pack: Pack }) {
   return (
     <>
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
-      {decide.error && <p className="bad" role="alert">{decide.error.message}</p>}
+      {decide.error && <p className="danger" role="alert">{decide.error.message}</p>}
       {order.map((at) => {
         const d = deltas[at] as Delta
         return (
@@ -92,8 +93,8 @@ function Deltas({ pack }: { pack: Pack }) {
             {!(d.valueA || d.valueB) && (d.recordIds ?? []).length > 0 && <p className="text-muted">About <Named ids={d.recordIds} titles={known} most={5} /></p>}
             {d.suggestedAction && <p className="text-muted">Suggested: {d.suggestedAction}</p>}
             {d.decision && (
-              <p className="text-good">
-                {d.decision === 'ACCEPTED' ? 'Accepted' : 'Dismissed'} by {who(d.decidedBy)} on {d.decidedAt}.
+              <p className="text-up">
+                {d.decision === 'ACCEPTED' ? 'Accepted' : 'Dismissed'} by {who(d.decidedBy)} on {day(d.decidedAt)}.
                 {d.changedId && <> Changed: <Named ids={[d.changedId]} titles={known} /></>}
               </p>
             )}

@@ -2,15 +2,14 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
-import { useKeys } from '../lib/pane'
 import { type Rec, useEdits, useRecords } from '../lib/records'
 import { every, standing, tomorrow } from '../lib/remind'
 import { useRows } from '../lib/rows'
+import { moment } from '../lib/when'
 import { QuickAdd } from '../ui/QuickAdd'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
-import { Undo } from '../ui/Undo'
 import { EditRecord } from './records/EditRecord'
 
 type Reminder = Schemas['DeskReminderBody']
@@ -69,13 +68,11 @@ export function Reminders({ project }: { project: string }) {
     Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && { a: { does: 'acknowledge that it rang', act: acknowledge }, x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
   })
-  useKeys(edits.gone ? [{ key: 'u', does: 'bring back what was dismissed', act: edits.undo }] : [])
   return (
     <section>
       <h2>Reminders <span className="text-muted" data-testid="total">{list.total}</span> {rang > 0 && <span className="text-warn">{rang} to look at</span>}</h2>
       {may && <New edits={edits} />}
-      {may && <Undo what={edits.gone?.body.message} onUndo={edits.undo} />}
-      {edits.error && <p className="bad" role="alert">{edits.error.message}</p>}
+      {edits.error && <p className="danger" role="alert">{edits.error.message}</p>}
       <State pending={list.isPending} error={list.error} empty={all.length === 0} hint="No reminders. Write above what you want to be told and when; a condition rings when a filter begins to hold.">
         <Table
           heads={['', 'When', 'What', { name: 'Repeats', from: 52 }, { name: 'Rang last', from: 64 }, '']}
@@ -94,13 +91,12 @@ export function Reminders({ project }: { project: string }) {
 function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later: () => void }) {
   const b = r.body
   const { word, look } = standing(b, now)
-  const at = new Date(b.triggerAt ?? '')
   return [
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
-    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{Number.isNaN(at.getTime()) || b.triggerAt?.length === 10 ? b.triggerAt : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</span>,
+    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
     <div key="what"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
     <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
-    <span key="last" className="text-muted">{b.lastTriggeredAt ? new Date(b.lastTriggeredAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : ''}</span>,
+    <span key="last" className="text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,
     acts && (
       <span key="do" className="flex flex-wrap gap-1">
         <button type="button" className="px-2 py-0" aria-label={`Dismiss ${b.message}`} onClick={acts.dismiss}>Dismiss</button>

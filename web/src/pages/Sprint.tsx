@@ -8,6 +8,7 @@ import { useKeys } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { amount, current, daysOf, how, useSprints } from '../lib/sprint'
+import { day } from '../lib/when'
 import { useWho } from '../lib/who'
 import { Bar } from '../ui/Bar'
 import { Chart } from '../ui/Chart'
@@ -60,7 +61,7 @@ export function Sprint({ project }: { project: string }) {
 function Dates({ health: h }: { health: Health }) {
   return (
     <span className="text-muted">
-      {h.beginDate ?? 'no day'} to {h.endDate ?? 'no end'}
+      {day(h.beginDate ?? 'no day')} to {day(h.endDate ?? 'no end')}
       {!h.dated && ' (its first ticket; give its objective a start and an end)'}
     </span>
   )
@@ -70,20 +71,20 @@ function Dates({ health: h }: { health: Health }) {
 function Sums({ health: h }: { health: Health }) {
   const percent = h.scope.points > 0 ? Math.round((h.done.points / h.scope.points) * 100) : h.scope.tickets > 0 ? Math.round((h.done.tickets / h.scope.tickets) * 100) : 0
   const grown = h.scope.tickets - h.base.tickets
-  const bar = <Bar label={`${h.done.points} of ${h.scope.points} points are done`} whole={h.scope.points || h.scope.tickets} parts={[{ value: h.scope.points ? h.done.points : h.done.tickets, colour: 'good' }]} />
+  const bar = <Bar label={`${h.done.points} of ${h.scope.points} points are done`} whole={h.scope.points || h.scope.tickets} parts={[{ value: h.scope.points ? h.done.points : h.done.tickets, colour: 'up' }]} />
   const cells: [string, ReactNode, string][] = [
     ['Done', <span key="done" className="flex items-baseline gap-2">{percent}% {bar}</span>, amount(h.done)],
     ['Left', String(h.left.tickets), amount(h.left)],
     ['Scope', String(h.scope.tickets), amount(h.scope)],
     ['Scope change', `${grown > 0 ? '+' : ''}${grown}`, `${h.cameIn.tickets} in, ${h.wentOut.tickets} out${h.estimatedPoints ? `, estimates ${h.estimatedPoints > 0 ? '+' : ''}${h.estimatedPoints} pt` : ''}`],
-    ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${h.endDate}` : 'no end is set'],
+    ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${day(h.endDate)}` : 'no end is set'],
   ]
   return (
     <dl className="my-3 grid grid-cols-2 gap-px border border-line bg-line @2xl:grid-cols-5" data-testid="sums">
       {cells.map(([name, value, more]) => (
         <div key={name} className="block! border-0! bg-panel px-3! py-2! last:col-span-2 @2xl:last:col-span-1">
           <dt>{name}</dt>
-          <dd className="text-[1.6rem] leading-tight tabular-nums">{value}</dd>
+          <dd className="text-figure leading-tight tabular-nums">{value}</dd>
           <dd className="text-muted">{more}</dd>
         </div>
       ))}
@@ -101,12 +102,12 @@ function Body({ health: h }: { health: Health }) {
     <>
       <Sums health={h} />
       {names.length === 0
-        ? <p className="text-muted">It begins on {h.beginDate ?? 'a day that is not set'}; the chart begins with it.</p>
+        ? <p className="text-muted">It begins on {day(h.beginDate ?? 'a day that is not set')}; the chart begins with it.</p>
         : (
           <div className="mt-3">
             <Chart
               title={`Burn-up in ${unit}`} file={`burn-up ${h.name} ${unit}`} head="Day" names={names}
-              lines={[{ name: `Scope, ${unit}`, values: values('scope'), colour: 'text' }, { name: `Done, ${unit}`, values: values('done'), colour: 'good', filled: true }]}
+              lines={[{ name: `Scope, ${unit}`, values: values('scope'), colour: 'text' }, { name: `Done, ${unit}`, values: values('done'), colour: 'up', filled: true }]}
               {...(h.state === 'RUNNING' ? { mark: { at: h.today, name: 'today' } } : {})}
               tools={<button type="button" className="px-2 py-0" onClick={() => setPoints(!points)}>{points ? 'in tickets' : 'in points'} <kbd>p</kbd></button>}
             />
@@ -132,7 +133,7 @@ function Shifts({ health: h }: { health: Health }) {
           rows={all.map((s) => ({
             key: s.id, on: row(s.id),
             cells: [
-              <span key="day" className="whitespace-nowrap">{s.at.slice(0, 10)}</span>, <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
+              <span key="day" className="whitespace-nowrap">{day(s.at)}</span>, <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
               <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="text-muted">{who(s.by)}</span>,
             ],
           }))}
@@ -144,5 +145,5 @@ function Shifts({ health: h }: { health: Health }) {
 
 /** Signed is a number with its sign; more scope is a warning, less is good. */
 function Signed({ of }: { of: number }) {
-  return <span className={`tabular-nums ${of > 0 ? 'text-warn' : of < 0 ? 'text-good' : 'text-muted'}`}>{of > 0 ? '+' : ''}{of}</span>
+  return <span className={`tabular-nums ${of > 0 ? 'text-warn' : of < 0 ? 'text-up' : 'text-muted'}`}>{of > 0 ? '+' : ''}{of}</span>
 }

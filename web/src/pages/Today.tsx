@@ -3,7 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must } from '../api/client'
 import { untitled, useConversations } from '../lib/conversations'
+import { failedQuery, lately } from '../lib/failed'
 import { useMoment } from '../lib/moment'
+import { clock, day } from '../lib/when'
+import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
 
 /** shown is how many lines of a concern Today shows. */
@@ -18,11 +21,6 @@ const at = (asOf: string) => ({ asOf: asOf || undefined })
 const questionsQuery = queryOptions({
   queryKey: ['approval', false],
   queryFn: () => must(api.GET('/api/approvals', { params: { query: { status: 'pending', limit: 200 } } })),
-})
-
-const failedQuery = queryOptions({
-  queryKey: ['run', 'failed'],
-  queryFn: () => must(api.GET('/api/runs', { params: { query: { state: 'failed', limit: 50 } } })),
 })
 
 const lateQuery = (project: string, asOf: string, filter: string) => queryOptions({
@@ -91,7 +89,7 @@ function Questions() {
   return (
     <Concern name="Approvals" to="/approvals" count={q.data?.length} pending={q.isPending} error={q.error} calm="No agent waits for you.">
       {(q.data ?? []).slice(0, shown).map((a) => (
-        <p key={a.id}><Link to="/runs/$id" params={{ id: a.run }}>{a.question}</Link> {a.until && <span className="muted">until {new Date(a.until).toLocaleTimeString()}</span>}</p>
+        <p key={a.id}><Link to="/runs/$id" params={{ id: a.run }}>{a.question}</Link> {a.until && <span className="muted">until {clock(a.until)}</span>}</p>
       ))}
     </Concern>
   )
@@ -99,8 +97,7 @@ function Questions() {
 
 function Failed() {
   const q = useQuery(failedQuery)
-  const day = Date.now() - 24 * 3600 * 1000
-  const runs = (q.data ?? []).filter((r) => Date.parse(r.ended_at ?? r.created_at) > day)
+  const runs = lately(q.data ?? [])
   return (
     <Concern name="Failed runs" to="/runs" count={q.data === undefined ? undefined : runs.length} pending={q.isPending} error={q.error} calm="No run failed in the last 24 hours.">
       {runs.slice(0, shown).map((r) => <p key={r.id}><Link to="/runs/$id" params={{ id: r.id }}>{r.title}</Link> <span className="muted">{r.reason}</span></p>)}
@@ -121,13 +118,13 @@ function Replies({ project }: { project: string }) {
 }
 
 function Late({ project }: { project: string }) {
-  const { asOf, past, day } = useMoment()
-  const filter = overdue(past ? day : 'today')
+  const { asOf, past, day: today } = useMoment()
+  const filter = overdue(past ? today : 'today')
   const q = useQuery(lateQuery(project, asOf, filter))
   return (
     <Concern name="Overdue" to="/tickets" search={{ filter }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No open ticket is late.">
       {(q.data?.items ?? []).map((t) => (
-        <p key={t.id}><span className="text-bad">{t.body.dueDate}</span> <Link to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link> <span className="muted">{t.owner || 'UNASSIGNED'}</span></p>
+        <p key={t.id}><span className="text-danger">{day(t.body.dueDate)}</span> <Link to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link> <span className="muted">{t.owner || 'Unassigned'}</span></p>
       ))}
     </Concern>
   )
@@ -140,7 +137,7 @@ function Overloaded({ project }: { project: string }) {
   return (
     <Concern name="Overloaded" to="/people" count={q.data === undefined ? undefined : people.length} pending={q.isPending} error={q.error} calm="Nobody has more than their hours.">
       {people.slice(0, shown).map((r) => (
-        <p key={r.resourceId}><Link to="/records/$id" params={{ id: r.resourceId }}>{r.name}</Link> <span className="text-bad">{r.estimate ? 'about ' : ''}{r.estimatedPercent ?? r.allocatedPercent}%</span> <span className="muted">{r.tickets} open tickets, {r.allocatedSP} points</span></p>
+        <p key={r.resourceId}><Link to="/records/$id" params={{ id: r.resourceId }}>{r.name}</Link> <span className="text-danger">{r.estimate ? 'about ' : ''}{r.estimatedPercent ?? r.allocatedPercent}%</span> <span className="muted">{r.tickets} open tickets, {r.allocatedSP} points</span></p>
       ))}
     </Concern>
   )
@@ -152,7 +149,7 @@ function Blind({ project }: { project: string }) {
   return (
     <Concern name="Blindspots" to="/blindspots" search={{ status: 'OPEN' }} count={q.data?.total} pending={q.isPending} error={q.error} calm="No blindspot is open.">
       {(q.data?.items ?? []).map((b) => (
-        <p key={b.id}><span className={b.body.severity === 'CRITICAL' || b.body.severity === 'HIGH' ? 'text-bad' : 'muted'}>{b.body.severity}</span> <Link to="/records/$id" params={{ id: b.id }}>{b.body.title}</Link></p>
+        <p key={b.id}><Severity of={b.body.severity} /> <Link to="/records/$id" params={{ id: b.id }}>{b.body.title}</Link></p>
       ))}
     </Concern>
   )
@@ -165,7 +162,7 @@ function Drift({ project }: { project: string }) {
   const deltas = (pack?.body.deltas ?? []).filter((d) => !d.decision)
   return (
     <Concern name="Drift" to="/deltas" count={q.data === undefined ? undefined : deltas.length} pending={q.isPending} error={q.error} calm="The records agree with each other.">
-      {deltas.slice(0, shown).map((d, i) => <p key={i}><span className="muted">{d.severity}</span> {d.title}</p>)}
+      {deltas.slice(0, shown).map((d, i) => <p key={i}><Severity of={d.severity} /> {d.title}</p>)}
     </Concern>
   )
 }

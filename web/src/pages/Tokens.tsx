@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
+import { moment } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -22,7 +23,7 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
   return (
     <>
       <h3>Tokens and logins</h3>
-      {revoke.error && <p className="bad" role="alert">{revoke.error.message}</p>}
+      {revoke.error && <p className="danger" role="alert">{revoke.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing opens.">
         <Table
           heads={['Whose', 'What', 'From', 'Since', 'Until', '']}
@@ -32,8 +33,8 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
               whose(t),
               `${kinds[t.purpose]}${t.role ? `, ${t.role}` : ''}`,
               t.person ? t.label : '',
-              new Date(t.created_at).toLocaleString(),
-              t.expires_at ? new Date(t.expires_at).toLocaleString() : <span key="until" className="text-muted">no end</span>,
+              moment(t.created_at),
+              t.expires_at ? moment(t.expires_at) : <span key="until" className="text-muted">no end</span>,
               may(t) && (
                 <button
                   key="do" type="button" className="px-2 py-0" disabled={revoke.isPending} aria-label={`Revoke the ${kinds[t.purpose]} of ${whose(t)}, ${t.id}`}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../api/client'
 import { includes, type Role, roles, useMe } from '../lib/me'
+import { day } from '../lib/when'
 import { usePersons } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -31,7 +32,7 @@ export function Users() {
   return (
     <section>
       <h2>Users <span className="muted" data-testid="total">{q.data?.length}</span></h2>
-      {change.error && <p className="bad" role="alert">{change.error.message}</p>}
+      {change.error && <p className="danger" role="alert">{change.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nobody is here yet.">
         <Table
           heads={['Name', 'Role', 'State', 'Known as', 'Since', '']}
@@ -48,7 +49,7 @@ export function Users() {
                 : p.role,
               p.enabled ? 'may come in' : <span key="state" className="text-warn">disabled</span>,
               (p.identities ?? []).join(', '),
-              new Date(p.created_at).toLocaleDateString(),
+              day(p.created_at),
               mayChange(me, p) && p.id !== me?.id && (
                 <button key="do" type="button" className="px-2 py-0" disabled={change.isPending} aria-label={`${p.enabled ? 'Disable' : 'Enable'} ${p.name}`} onClick={() => change.mutate({ id: p.id, enabled: !p.enabled })}>
                   {p.enabled ? 'Disable' : 'Enable'}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, type FormEvent, type RefObject } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
+import { moment } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -33,18 +34,18 @@ export function Vault() {
   return (
     <section>
       <h2>Vault</h2>
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error}>
-        {v?.refusal && <p className="bad">{v.refusal}</p>}
+        {v?.refusal && <p className="danger">{v.refusal}</p>}
         {v?.note && <p className="muted">{v.note}</p>}
-        {(v?.missing ?? []).map((m) => <p key={m} className="bad">The policy grants {m}, which is not here. Set it below.</p>)}
+        {(v?.missing ?? []).map((m) => <p key={m} className="danger">The policy grants {m}, which is not here. Set it below.</p>)}
         <State pending={false} error={null} empty={v?.secrets?.length === 0} hint="The vault is empty.">
           <Table
             heads={['Name', 'Set', 'Version', 'Granted to', '']}
             rows={(v?.secrets ?? []).map((s) => ({
               key: s.name,
               cells: [
-                <span key="name">{s.name}{s.broken && <p className="bad">{s.broken}</p>}</span>, `${new Date(s.set_at).toLocaleString()} by ${s.set_by}`, s.version,
+                <span key="name">{s.name}{s.broken && <p className="danger">{s.broken}</p>}</span>, `${moment(s.set_at)} by ${s.set_by}`, s.version,
                 s.own ? 'the daemon itself' : (s.grants ?? []).map(granted).join('; ') || <span key="none" className="muted">nobody; the policy grants it (secrets)</span>,
                 s.own ? '' : <button key="rm" type="button" aria-label={`Remove ${s.name}`} disabled={remove.isPending} onClick={() => confirm(`Forget ${s.name}? Its value is gone then.`) && remove.mutate(s.name)}>Remove</button>,
               ],
@@ -85,7 +86,7 @@ function Keys({ locked }: { locked: boolean }) {
   if (locked) {
     return (
       <form className="row" onSubmit={(e: FormEvent) => { e.preventDefault(); unlock.mutate() }}>
-        {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+        {wrong && <p className="danger" role="alert">{wrong.message}</p>}
         <label>Passphrase <input aria-label="Passphrase" type="password" ref={pass} required autoComplete="off" /></label>
         <button type="submit" disabled={unlock.isPending}>Unlock</button>
       </form>
@@ -94,7 +95,7 @@ function Keys({ locked }: { locked: boolean }) {
   return (
     <>
       <h3>Rotate the key</h3>
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {rotate.isSuccess && <p role="status">All secrets are sealed anew.</p>}
       <form className="row" onSubmit={(e: FormEvent) => { e.preventDefault(); if (confirm('Seal all secrets anew under a new key?')) rotate.mutate() }}>
         <label>Key from <select aria-label="Key from" ref={key}><option value="">as before</option><option value="passphrase">a passphrase</option><option value="keyring">the keyring</option><option value="file">a file</option></select></label>

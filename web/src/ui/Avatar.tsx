@@ -1,10 +1,11 @@
 import { initials } from '../lib/talk'
 
-/** Avatar stands for who speaks, by initials: an agent in a frame, a person on a ground of its own. */
+/** Avatar stands for who speaks, by initials: a person is a disc, an agent a frame. */
 export function Avatar(p: { name: string; agent: boolean; small?: boolean }) {
   return (
-    <span aria-hidden="true" className={`grid shrink-0 place-items-center font-bold select-none ${p.small ? 'size-5 text-[.7rem]' : 'size-8 text-[.85rem]'} ${p.agent ? 'border border-accent text-accent' : 'bg-chosen text-text'}`}>
-      {initials(p.name)}
-    </span>
+    <span
+      aria-hidden="true" data-initials={initials(p.name)}
+      className={`inline-grid shrink-0 place-items-center font-bold select-none before:content-[attr(data-initials)] ${p.small ? 'size-5 text-[.65rem]' : 'size-8 text-xs'} ${p.agent ? 'border border-agent text-agent' : 'rounded-full bg-person text-bg'}`}
+    />
   )
 }

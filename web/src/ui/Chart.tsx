@@ -72,7 +72,7 @@ export function Chart(p: { title: string; file: string; head: string; names: str
           <button type="button" className={small} aria-label={`${p.title} as CSV`} onClick={() => save(`${p.file}.csv`, new Blob([csv(heads, rows)], { type: 'text/csv;charset=utf-8' }))}>CSV</button>
         </span>
       </figcaption>
-      {trouble !== '' && <p className="bad" role="alert">{trouble}</p>}
+      {trouble !== '' && <p className="danger" role="alert">{trouble}</p>}
       <div role="img" aria-label={`${p.title}: ${p.lines.map((l) => `${l.name} ${l.values[last] ?? 'nothing'}`).join(', ')} at ${p.names[last] ?? 'no day'}. The table behind it says all of it.`}>
         <Suspense fallback={<div style={{ height: 240 }} />}>
           <Plot

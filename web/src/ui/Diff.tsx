@@ -1,6 +1,6 @@
 import { type Line, lines } from '../lib/diff'
 
-const looks: { [kind in Line['kind']]: string } = { new: 'bg-good/15 text-good', gone: 'bg-bad/15 text-bad', same: 'text-text', head: 'text-muted' }
+const looks: { [kind in Line['kind']]: string } = { new: 'bg-up/15 text-up', gone: 'bg-danger/15 text-danger', same: 'text-text', head: 'text-muted' }
 const signs: { [kind in Line['kind']]: string } = { new: '+', gone: '-', same: ' ', head: '' }
 
 /** Diff shows a unified diff, line by line, with the numbers of the lines. Signs tell new and gone apart without colours. */

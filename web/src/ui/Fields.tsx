@@ -11,7 +11,7 @@ export function Fields(p: { of: Schemas['DeskFieldDiff'][] | null | undefined; m
       {some.map((f) => (
         <div key={f.field} className="wrap-anywhere">
           <span className="text-muted">{spoken(f.field)}</span>{' '}
-          {shown(f.from) !== '' && <><s className="text-muted decoration-bad"><Ids text={shown(f.from)} /></s> → </>}
+          {shown(f.from) !== '' && <><s className="text-muted decoration-danger"><Ids text={shown(f.from)} /></s> → </>}
           {shown(f.to) === '' ? <span className="text-muted">nothing</span> : <Ids text={shown(f.to)} />}
         </div>
       ))}

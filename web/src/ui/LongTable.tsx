@@ -79,7 +79,7 @@ export function LongTable(p: {
             rows.measureElement(el)
           }
           return (
-            <tr key={v.key} {...place} ref={both} data-index={v.index} aria-rowindex={v.index + 2} className={`${className} scroll-my-10 ${p.marked?.(v.index) ? 'text-accent' : ''}`}>
+            <tr key={v.key} {...place} ref={both} data-index={v.index} aria-rowindex={v.index + 2} className={`${className} scroll-my-10 ${p.marked?.(v.index) ? 'bg-marked' : ''}`}>
               {Array.isArray(cells) ? cells.map((cell, i) => <td key={i} data-head={heads[i]?.name} className={classOf(heads[i])}>{cell}</td>) : <td colSpan={p.heads.length} className="@max-[480px]:pl-0!">{cells.whole}</td>}
             </tr>
           )

@@ -11,7 +11,7 @@ export function OutLink(p: { to: string | undefined; children: ReactNode }) {
   if (!address) return <span>{p.children}{p.to ? <span className="text-muted wrap-anywhere"> ({p.to})</span> : null}</span>
   return (
     <>
-      <button type="button" aria-expanded={open} title={address} onClick={() => setOpen(!open)} className="cursor-pointer border-0 bg-transparent! p-0! text-left text-accent underline decoration-dotted underline-offset-2 wrap-anywhere">{p.children}</button>
+      <button type="button" aria-expanded={open} title={address} onClick={() => setOpen(!open)} className="cursor-pointer border-0 bg-transparent! p-0! text-left text-link underline decoration-dotted underline-offset-2 wrap-anywhere">{p.children}</button>
       {open && (
         <span className="wrap-anywhere">
           {' '}<span aria-hidden="true" className="text-muted">leads to </span>

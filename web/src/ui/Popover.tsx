@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { later } from '../lib/later'
 
-/** Opened is what the types of the browser do not know yet: the popover lies at its source. */
-type Opened = { showPopover(options: { source: HTMLElement | null }): void }
+const Floating = later(() => import('./Floating'), 'Floating')
 
 type Props = {
   label: string // of what opens
@@ -13,29 +13,13 @@ type Props = {
   children: ReactNode
 }
 
-/**
- * Popover is a button and what opens under it, by the browser's own popover: it lies over
- * everything, and Esc or a press elsewhere closes it. What is in it is drawn while it is open.
- */
+/** Popover is a button and what opens under it; Esc or a press elsewhere closes it. What is in it is fetched and drawn when it opens. */
 export function Popover({ label, open, onOpen, button, className, onKeyDown, children }: Props) {
-  const id = useId()
-  const trigger = useRef<HTMLButtonElement>(null)
-  const popup = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const el = popup.current
-    if (!el || open === el.matches(':popover-open')) return
-    if (!open) return el.hidePopover()
-    ;(el as Opened).showPopover({ source: trigger.current })
-  }, [open])
-  useEffect(() => {
-    if (open) popup.current?.querySelector<HTMLElement>('button, input, a')?.focus()
-  }, [open])
+  const anchor = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button ref={trigger} type="button" popoverTarget={id} aria-haspopup="dialog" aria-expanded={open} aria-label={button.label} title={button.title} className={button.className}>{button.shows}</button>
-      <div ref={popup} id={id} popover="auto" role="dialog" aria-label={label} className={`popover border border-accent bg-panel text-text ${className}`} onKeyDown={onKeyDown} onToggle={(e) => onOpen(e.newState === 'open')}>
-        {open && children}
-      </div>
+      <button ref={anchor} type="button" aria-haspopup="dialog" aria-expanded={open} aria-label={button.label} title={button.title} className={button.className} onPointerEnter={() => void Floating.fetch()} onClick={() => onOpen(!open)}>{button.shows}</button>
+      {open && <Floating label={label} anchor={anchor} onClose={() => onOpen(false)} className={className} onKeyDown={onKeyDown}>{children}</Floating>}
     </>
   )
 }

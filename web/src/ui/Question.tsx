@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useKeys } from '../lib/pane'
-import { clock } from '../lib/took'
+import { recent } from '../lib/when'
 import { Diff } from './Diff'
 
 type Asked = NonNullable<Schemas['ApprovalApproval']['calls']>[number]
@@ -18,11 +18,11 @@ function Call({ call, number, chosen, onChosen }: { call: Asked; number: number;
       <p className="flex flex-wrap items-baseline gap-x-2">
         {onChosen && <input type="checkbox" aria-label={`Include ${call.tool} ${call.call}`} checked={chosen} onChange={(e) => onChosen(e.target.checked)} />}
         {onChosen && number < 10 && <kbd>{number}</kbd>}
-        <b>{call.agent.replace('agent:', '')}</b> <span className="text-accent">{call.tool}</span> <span className="muted">{call.risk} in {call.folder ?? 'no folder'}</span>
+        <b>{call.agent.replace('agent:', '')}</b> <span className="text-strong">{call.tool}</span> <span className="muted">{call.risk} in {call.folder ?? 'no folder'}</span>
       </p>
       <pre className="text-text!">{call.shown}</pre>
       <p className="muted">{call.why}</p>
-      {(call.notes ?? []).map((n) => <p key={n} className="bad">{n}</p>)}
+      {(call.notes ?? []).map((n) => <p key={n} className="danger">{n}</p>)}
       {call.diff && <Diff text={call.diff} of={`${call.tool} ${call.call}`} />}
       <details><summary>Exact arguments</summary><pre>{JSON.stringify(call.args, null, 2)}</pre></details>
       {call.shape && <p className="muted">Always would allow: <code>{call.shape}</code></p>}
@@ -70,8 +70,8 @@ export function Question(p: {
   useKeys(keys)
   return (
     <article className="card" data-testid="question" aria-busy={busy}>
-      <p>{question.question} {question.until && open && <span className="muted">To be answered until {clock(question.until)}.</span>}</p>
-      {question.note && <p className="bad">A hook notes: {question.note}</p>}
+      <p>{question.question} {question.until && open && <span className="muted">To be answered until {recent(question.until)}.</span>}</p>
+      {question.note && <p className="danger">A hook notes: {question.note}</p>}
       {calls.length === 0 && question.tool && <pre className="text-text!">{question.tool} {question.detail}</pre>}
       {calls.map((c, i) => (
         <Call key={c.call} call={c} number={i + 1} chosen={!left.includes(c.call)} {...(calls.length > 1 && open ? { onChosen: (yes: boolean) => include(c.call, yes) } : {})} />
@@ -90,8 +90,8 @@ export function Question(p: {
             {noted && p.chosen && <span className="text-muted"><kbd>n</kbd> note</span>}
           </div>
         )
-        : <p className="muted">{question.status}{question.answer ? `: ${question.answer.choice} ${question.answer.note ?? ''}` : ''}{p.by ? ` by ${p.by}` : ''}{question.ended_at ? `, ${clock(question.ended_at)}` : ''}</p>}
-      {p.refused && <p className="bad" role="alert">{p.refused}</p>}
+        : <p className="muted">{question.status}{question.answer ? `: ${question.answer.choice} ${question.answer.note ?? ''}` : ''}{p.by ? ` by ${p.by}` : ''}{question.ended_at ? `, ${recent(question.ended_at)}` : ''}</p>}
+      {p.refused && <p className="danger" role="alert">{p.refused}</p>}
     </article>
   )
 }

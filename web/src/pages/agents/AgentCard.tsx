@@ -20,12 +20,12 @@ export function useLimits(agent: string): Schemas['BudgetOut'][] {
 export function Used({ of: b }: { of: Schemas['BudgetOut'] }) {
   const parts = ([['tokens', b.used.tokens, b.tokens], ['USD', b.used.micro_usd / 1e6, b.usd], ['seconds', b.used.millis / 1e3, b.seconds], ['calls', b.used.calls, b.calls]] as const).filter(([, , most]) => most !== undefined)
   const [name, used, most = 0] = [...parts].sort((x, y) => y[1] / (y[2] || 1) - x[1] / (x[2] || 1))[0] ?? ['', 0, 0]
-  if (b.per === 'run') return <p className="m-0! text-[.85rem] text-muted">{parts.map(([n, , m]) => `${short(m ?? 0)} ${n}`).join(', ')} for each run</p>
+  if (b.per === 'run') return <p className="m-0! text-xs text-muted">{parts.map(([n, , m]) => `${short(m ?? 0)} ${n}`).join(', ')} for each run</p>
   const share = Math.min(1, used / (most || 1))
   return (
-    <div className="text-[.85rem] text-muted">
+    <div className="text-xs text-muted">
       <span>{short(Math.round(used * 100) / 100)} of {short(most)} {name} {b.per === 'day' ? 'today' : 'in total'}</span>
-      <span className="block h-1 w-full bg-line"><span className={`block h-1 ${share > 0.8 ? 'bg-bad' : 'bg-accent'}`} style={{ width: `${share * 100}%` }} /></span>
+      <span className="block h-1 w-full bg-line"><span className={`block h-1 ${share > 0.8 ? 'bg-danger' : 'bg-live'}`} style={{ width: `${share * 100}%` }} /></span>
     </div>
   )
 }
@@ -41,17 +41,17 @@ export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnTy
       <div className="flex items-start gap-3">
         <Avatar name={name} agent />
         <div className="min-w-0 flex-1">
-          <p className="m-0! flex flex-wrap items-baseline gap-x-2"><button type="button" className="plain text-left font-bold text-accent!" onClick={onOpen}>{name}</button><span className="text-[.85rem] text-muted">{a.kind}</span></p>
+          <p className="m-0! flex flex-wrap items-baseline gap-x-2"><button type="button" className="plain text-left font-bold text-agent!" onClick={onOpen}>{name}</button><span className="text-xs text-muted">{a.kind}</span></p>
           <p className="m-0! text-muted">{a.card.display.desc || a.card.display.name}</p>
         </div>
-        <div className="flex flex-col items-end gap-1"><Presence of={a.presence} word />{a.enabled && <Link to="/chat" search={{ agent: name } as never} className="text-[.92rem]">talk</Link>}</div>
+        <div className="flex flex-col items-end gap-1"><Presence of={a.presence} word />{a.enabled && <Link to="/chat" search={{ agent: name } as never} className="text-sm">talk</Link>}</div>
       </div>
       {doing.slice(0, 3).map((d) => (
-        <p key={d.run + d.title} className="m-0! truncate border-l-2 border-accent pl-2"><Link to="/runs/$id" params={{ id: d.run }}>{d.title || 'a run'}</Link> <span className="text-muted">{d.state}</span></p>
+        <p key={d.run + d.title} className="m-0! truncate border-l-2 border-live pl-2"><Link to="/runs/$id" params={{ id: d.run }}>{d.title || 'a run'}</Link> <span className="text-muted">{d.state}</span></p>
       ))}
       {doing.length > 3 && <p className="m-0! pl-2 text-muted">and {doing.length - 3} more</p>}
       {limits.map((b) => <Used key={b.id} of={b} />)}
-      <p className="mt-auto! mb-0! flex flex-wrap gap-x-3 pt-1 text-[.85rem] text-muted">
+      <p className="mt-auto! mb-0! flex flex-wrap gap-x-3 pt-1 text-xs text-muted">
         <span>{(a.tools ?? []).includes('*') ? 'all tools' : count(a.tools?.length, 'tool')}</span>
         <span>{a.model || 'the model of its job'}</span>
         <span title="since midnight, UTC">{a.today.calls === 0 ? 'no calls today' : `${count(a.today.calls, 'call')} today, ${short(a.today.input_tokens + a.today.output_tokens)} tokens, ${a.today.cost_usd.toFixed(4)} USD`}</span>

@@ -37,11 +37,11 @@ export function Agents() {
     <section className="@container">
       <div className="mb-2 flex flex-wrap items-baseline gap-3">
         <h2 className="m-0!">Agents <span className="muted" data-testid="total">{all.length || ''}</span></h2>
-        <span className="flex-1 text-muted">{working > 0 && <span className="text-accent">{working} working </span>}{waiting > 0 && <span className="text-warn">{waiting} waiting</span>}</span>
+        <span className="flex-1 text-muted">{working > 0 && <span className="text-live">{working} working </span>}{waiting > 0 && <span className="text-warn">{waiting} waiting</span>}</span>
         {may && <button type="button" className="px-2 py-0.5" onClick={() => setMaking(true)}>New agent <kbd>n</kbd></button>}
       </div>
       <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="There are no agents.">
-        {agent !== '' && <p className="bad" role="alert">There is no agent {agent}.</p>}
+        {agent !== '' && <p className="danger" role="alert">There is no agent {agent}.</p>}
         <div className="grid grid-cols-1 gap-2 @2xl:grid-cols-2 @6xl:grid-cols-3">
           {all.map((a) => <AgentCard key={agentName(a)} of={a} place={row(agentName(a))} onOpen={() => setAgent(agentName(a))} />)}
         </div>

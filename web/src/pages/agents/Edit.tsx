@@ -54,7 +54,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
           <Avatar name={name} agent small />
           <h2 className="m-0! min-w-0 flex-1 truncate">{name} <Presence of={agent.presence} word /></h2>
           {may && <button type="button" className="px-2 py-0" disabled={turn.isPending} onClick={() => turn.mutate(!agent.enabled)}>{agent.enabled ? 'Disable' : 'Enable'}</button>}
-          {may && !agent.enabled && <button type="button" className="px-2 py-0 text-bad!" disabled={remove.isPending} onClick={() => confirm(`Delete the agent ${name}, and its schedules with it?`) && remove.mutate()}>Delete</button>}
+          {may && !agent.enabled && <button type="button" className="px-2 py-0 text-danger!" disabled={remove.isPending} onClick={() => confirm(`Delete the agent ${name}, and its schedules with it?`) && remove.mutate()}>Delete</button>}
         </div>
         <form aria-label={`Agent ${name}`} className="flex min-h-0 flex-1 flex-col" onSubmit={(e) => {
           e.preventDefault()
@@ -66,7 +66,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
           </div>
           {may && (
             <div className="sticky bottom-0 z-1 border-t border-line bg-bg px-3 py-2">
-              {wrong && <p className="mt-0! bad" role="alert">{wrong.message}</p>}
+              {wrong && <p className="mt-0! danger" role="alert">{wrong.message}</p>}
               {conflict && (
                 <div className="mb-2 border-l-2 border-warn pl-3" role="alert">
                   <p className="m-0! text-warn">{name} was changed meanwhile{theirs.length > 0 && `: ${theirs.join(', ')}`}. {mine.length > 0 ? `You changed: ${mine.join(', ')}.` : ''}</p>

@@ -23,9 +23,9 @@ export function New(p: { onMade: (name: string) => void; onLeave: () => void }) 
         make.mutate()
       }}>
         <h2 className="m-0!">New agent</h2>
-        <label className="grid max-w-[40ch] gap-0.5"><span className="text-[.85rem] text-muted">Name, by which it is spoken to</span><input aria-label="Name of the agent" placeholder="release-notes" required value={id} onChange={(e) => setID(e.target.value)} /></label>
+        <label className="grid max-w-[40ch] gap-0.5"><span className="text-xs text-muted">Name, by which it is spoken to</span><input aria-label="Name of the agent" placeholder="release-notes" required value={id} onChange={(e) => setID(e.target.value)} /></label>
         <Fields of={form} onChange={setForm} may />
-        {make.error && <p className="m-0! bad" role="alert">{make.error.message}</p>}
+        {make.error && <p className="m-0! danger" role="alert">{make.error.message}</p>}
         <div className="row my-0!">
           <button type="submit" disabled={make.isPending}>Make it</button>
           <button type="button" onClick={p.onLeave}>Leave it</button>

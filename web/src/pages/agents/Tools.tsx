@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { count } from '../../lib/count'
 
-const grave: { [risk: string]: string } = { READ_ONLY: 'text-muted', WRITE_RECORDS: 'text-text', NETWORK_CALLS: 'text-warn', SEND: 'text-warn', WRITE_FILES: 'text-warn', EXEC_SHELL: 'text-bad' }
+const grave: { [risk: string]: string } = { READ_ONLY: 'text-muted', WRITE_RECORDS: 'text-text', NETWORK_CALLS: 'text-warn', SEND: 'text-warn', WRITE_FILES: 'text-warn', EXEC_SHELL: 'text-danger' }
 
 /** Tools chooses what an agent may call, each with its help and what it does to the world. */
 export function Tools({ chosen, onChange }: { chosen: string[]; onChange: (to: string[]) => void }) {
@@ -17,7 +17,7 @@ export function Tools({ chosen, onChange }: { chosen: string[]; onChange: (to: s
   const turn = (name: string, on: boolean) => onChange(on ? [...chosen, name] : chosen.filter((n) => n !== name))
   return (
     <fieldset aria-label="Tools">
-      <div className="mb-1 flex flex-wrap items-center gap-3 text-[.85rem]">
+      <div className="mb-1 flex flex-wrap items-center gap-3 text-xs">
         <span className="text-muted">Tools: <span data-testid="tools">{every ? 'all' : count(chosen.length, 'tool')}</span></span>
         <label className="flex items-center gap-1.5"><input type="checkbox" className="accent-accent" checked={every} onChange={(e) => onChange(e.target.checked ? ['*'] : [])} /> all there are</label>
         <input aria-label="Words in tools" placeholder="Find a tool" value={words} onChange={(e) => setWords(e.target.value)} className="ml-auto py-0.5!" />
@@ -26,7 +26,7 @@ export function Tools({ chosen, onChange }: { chosen: string[]; onChange: (to: s
         {shown.map((t) => (
           <label key={t.name} className="flex cursor-pointer items-start gap-2 border-b border-line/50 px-2 py-0.5 hover:bg-panel">
             <input type="checkbox" className="mt-1 accent-accent" checked={every || chosen.includes(t.name)} disabled={every} onChange={(e) => turn(t.name, e.target.checked)} />
-            <span className="min-w-0 flex-1"><span className={grave[t.risk] ?? 'text-bad'}>{t.name}</span> <span className="text-[.85rem] text-muted">{t.risk}</span><span className="line-clamp-2 text-[.85rem] text-muted">{t.help}</span></span>
+            <span className="min-w-0 flex-1"><span className={grave[t.risk] ?? 'text-danger'}>{t.name}</span> <span className="text-xs text-muted">{t.risk}</span><span className="line-clamp-2 text-xs text-muted">{t.help}</span></span>
           </label>
         ))}
         {shown.length === 0 && <p className="px-2 text-muted">{q.isPending ? 'Loading…' : 'No tool has these words.'}</p>}

@@ -21,7 +21,7 @@ export function Try({ agent, enabled, unsaved }: { agent: string; enabled: boole
     <>
       <div className="flex items-center gap-3 px-3 py-2">
         <b className="flex-1">Try it</b>
-        {unsaved && <span className="text-[.85rem] text-warn">what is not saved does not count</span>}
+        {unsaved && <span className="text-xs text-warn">what is not saved does not count</span>}
         {thread && <button type="button" className="px-2 py-0" onClick={over}>Start over</button>}
       </div>
       {thread ? <Talk key={thread} thread={thread} onBack={over} onElsewhere={setThread} /> : (

@@ -5,7 +5,7 @@ import { api, must } from '../../api/client'
 import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
-import { clock } from '../../lib/took'
+import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Question } from '../../ui/Question'
 import { State } from '../../ui/State'
@@ -42,9 +42,9 @@ export function Approvals() {
     <section>
       <h2>Approvals <span className="muted" data-testid="total">{q.data?.length}</span></h2>
       <div role="status" aria-live="polite">
-        {notices.filter((n) => !n.bad).map((n) => <p key={n.id} className="m-0 text-good">✓ {n.text} <Link to="/runs/$id" params={{ id: n.run }}>The run</Link></p>)}
+        {notices.filter((n) => !n.bad).map((n) => <p key={n.id} className="m-0 text-up">✓ {n.text} <Link to="/runs/$id" params={{ id: n.run }}>The run</Link></p>)}
       </div>
-      {notices.filter((n) => n.bad).map((n) => <p key={n.id} className="m-0 text-bad" role="alert">{n.text} <Link to="/runs/$id" params={{ id: n.run }}>The run</Link></p>)}
+      {notices.filter((n) => n.bad).map((n) => <p key={n.id} className="m-0 text-danger" role="alert">{n.text} <Link to="/runs/$id" params={{ id: n.run }}>The run</Link></p>)}
       <State pending={q.isPending} error={q.error} empty={list.length === 0} hint="Nothing waits for you. What agents ask before they act comes here by itself.">
         <p className="text-muted"><kbd>a</kbd> approve <kbd>d</kbd> deny <kbd>A</kbd> always <kbd>n</kbd> note <kbd>j k</kbd> move</p>
         {list.map((a) => {
@@ -52,7 +52,7 @@ export function Approvals() {
           return (
             <div key={a.id} {...place} className={`${className} my-2 scroll-my-10 pl-2`}>
               <Question question={a} busy={false} chosen={a.id === at} refused={refused[a.id]} onAnswer={(body) => answer.mutate({ question: a, body })} />
-              <p className="mt-0! text-muted">asked {clock(a.created_at)} · <Link to="/runs/$id" params={{ id: a.run }}>the run {a.run.slice(-8)}</Link></p>
+              <p className="mt-0! text-muted">asked {recent(a.created_at)} · <Link to="/runs/$id" params={{ id: a.run }}>the run {a.run.slice(-8)}</Link></p>
             </div>
           )
         })}
@@ -73,8 +73,8 @@ function Decided() {
       {list.map((a) => (
         <details key={a.id} className="border-b border-line py-1">
           <summary>
-            <span className={a.answer?.choice === 'deny' || a.status === 'lapsed' ? 'text-bad' : 'text-good'}>{a.answer?.choice ?? a.status}</span> {named(a)}{' '}
-            <span className="text-muted">{a.by ? `${who(a.by)}, ` : ''}{a.ended_at ? clock(a.ended_at) : ''} {a.answer?.note}</span>
+            <span className={a.answer?.choice === 'deny' || a.status === 'lapsed' ? 'text-danger' : 'text-up'}>{a.answer?.choice ?? a.status}</span> {named(a)}{' '}
+            <span className="text-muted">{a.by ? `${who(a.by)}, ` : ''}{a.ended_at ? recent(a.ended_at) : ''} {a.answer?.note}</span>
           </summary>
           <Question question={a} busy={false} by={a.by ? who(a.by) : undefined} onAnswer={() => undefined} />
           <p><Link to="/runs/$id" params={{ id: a.run }}>The run</Link></p>

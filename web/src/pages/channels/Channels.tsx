@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, must, type Schemas } from '../../api/client'
 import { includes, useMe } from '../../lib/me'
+import { recent } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { Deliveries } from './Deliveries'
@@ -11,10 +12,10 @@ import { NewChannel } from './NewChannel'
 type Status = Schemas['ChannelStatus']
 
 /** looks are how the standing of a channel is drawn. */
-const looks: { [state: string]: string } = { up: 'text-good', broken: 'text-bad', connecting: 'text-warn', unlinked: 'text-warn', off: 'muted', elsewhere: 'muted' }
+const looks: { [state: string]: string } = { up: 'text-up', broken: 'text-danger', connecting: 'text-warn', unlinked: 'text-warn', off: 'muted', elsewhere: 'muted' }
 
 /** how says in words how a channel does. */
-const how = (s: Status) => (s.state === 'elsewhere' ? 'another daemon works it' : s.since ? `${s.state} since ${new Date(s.since).toLocaleString()}` : s.state)
+const how = (s: Status) => (s.state === 'elsewhere' ? 'another daemon works it' : s.since ? `${s.state} since ${recent(s.since)}` : s.state)
 
 /** Code draws what the platform's app is to be shown, as it was at a time; it changes every few seconds. */
 const Code = ({ name, at }: { name: string; at: number }) => (
@@ -38,7 +39,7 @@ export function Channels() {
   return (
     <section>
       <h2>Channels</h2>
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {test.isSuccess && <p role="status">The platform answers: we are {test.data.name || test.data.id} there.</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint={admin ? 'No chat platform is connected. Add one below.' : 'No chat platform is connected. An admin can add one.'}>
         <Table
@@ -48,8 +49,8 @@ export function Channels() {
             cells: [
               <button key="name" type="button" className="plain" aria-pressed={of === s.name} title="Show what was sent" onClick={() => setOf(of === s.name ? '' : s.name)}>{s.name}</button>,
               s.kind, s.account?.name ?? '',
-              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.link && <Code name={s.name} at={q.dataUpdatedAt} />}{s.problem && <p className="bad">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
-              s.waiting || '', s.failed ? <span key="failed" className="text-bad">{s.failed}</span> : '',
+              <span key="state"><span className={looks[s.state]}>{how(s)}</span>{s.link && <Code name={s.name} at={q.dataUpdatedAt} />}{s.problem && <p className="danger">{s.problem}{s.tries ? ` (${s.tries} tries)` : ''}</p>}</span>,
+              s.waiting || '', s.failed ? <span key="failed" className="text-danger">{s.failed}</span> : '',
               admin && (
                 <span key="do" className="flex gap-1">
                   <button type="button" className="px-2 py-0" aria-label={`Test ${s.name}`} disabled={test.isPending} onClick={() => test.mutate(s.name)}>Test</button>

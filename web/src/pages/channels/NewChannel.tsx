@@ -31,7 +31,7 @@ export function NewChannel() {
   return (
     <>
       <h3>Add a channel</h3>
-      {add.error && <p className="bad" role="alert">{add.error.message}</p>}
+      {add.error && <p className="danger" role="alert">{add.error.message}</p>}
       {add.isSuccess && <p role="status">{add.data.id ? `It is kept; we are ${add.data.name || add.data.id} there.` : 'It is kept. Who we are there is not known yet; the list shows how it does.'}</p>}
       <form className="row" autoComplete="off" onSubmit={send}>
         <label>Platform <select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind}>{k.kind}</option>)}</select></label>

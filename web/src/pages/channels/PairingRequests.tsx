@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../../api/client'
+import { recent } from '../../lib/when'
 import { usePersons } from '../../lib/who'
 
 /** PairingRequests lets strangers in who were given a code: the channel knows them as a member from then on. */
@@ -18,10 +19,10 @@ export function PairingRequests() {
   return (
     <>
       <h3>Who asks to be let in</h3>
-      {pair.error && <p className="bad" role="alert">{pair.error.message}</p>}
+      {pair.error && <p className="danger" role="alert">{pair.error.message}</p>}
       {list.map((k) => (
         <form key={k.code} className="row" onSubmit={(e) => { e.preventDefault(); pair.mutate({ code: k.code, person: as[k.code] ?? '' }) }}>
-          <span><code>{k.code}</code> until {new Date(k.until).toLocaleTimeString()}: {k.sender} on {k.channel}, calls themself “{k.name}”</span>
+          <span><code>{k.code}</code> until {recent(k.until)}: {k.sender} on {k.channel}, calls themself “{k.name}”</span>
           <label>is <select aria-label={`Who ${k.sender} is`} required value={as[k.code] ?? ''} onChange={(e) => setAs({ ...as, [k.code]: e.target.value })}>
             <option value="">…</option>
             {persons.filter((p) => p.enabled).map((p) => <option key={p.id} value={p.id}>{p.name}, {p.role}</option>)}

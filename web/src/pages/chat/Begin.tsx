@@ -37,9 +37,9 @@ export function Begin(p: { project: string; agent: string; onBegun: (thread: str
           {['', ...agents.map(agentName)].map((name) => {
             const a = agents.find((x) => agentName(x) === name)
             return (
-              <button key={name} type="button" aria-pressed={name === p.agent} onClick={() => setAgent(name)} className={`flex min-w-0 items-center gap-2 border-0! px-2! py-0.5! text-left text-text! ${name === p.agent ? 'bg-chosen!' : 'bg-transparent! hover:bg-panel!'}`}>
+              <button key={name} type="button" aria-pressed={name === p.agent} onClick={() => setAgent(name)} className={`flex min-w-0 items-center gap-2 border-0! px-2! py-0.5! text-left text-text! ${name === p.agent ? 'bg-selected!' : 'bg-transparent! hover:bg-panel!'}`}>
                 <span className="w-2">{a && <Presence of={a.presence} />}</span>
-                <span className="w-[16ch] shrink-0 truncate text-accent">{name || 'whoever fits'}</span>
+                <span className="w-[16ch] shrink-0 truncate text-agent">{name || 'whoever fits'}</span>
                 <span className="truncate text-muted">{a?.card.display.desc ?? 'the controller decides'}</span>
               </button>
             )

@@ -13,21 +13,21 @@ export function Calls(p: { of: Call[] }) {
   const open = p.of.filter((c) => c.result === undefined).length
   const names = [...new Set(p.of.map((c) => c.tool))]
   return (
-    <details className="my-0.5 ml-11 text-[.92rem] @max-xl:ml-0" data-testid="calls">
+    <details className="my-0.5 ml-11 text-sm @max-xl:ml-0" data-testid="calls">
       <summary className="cursor-pointer truncate text-muted">
         {first.agent} used <span className="text-text">{names.slice(0, 4).join(', ')}</span>{names.length > 4 && ` and ${names.length - 4} more`}{p.of.length > 1 && ` · ${p.of.length} calls`}
-        {failed > 0 && <span className="text-bad"> · {failed} failed</span>}{open > 0 && <span className="text-warn"> · {open} open</span>}
+        {failed > 0 && <span className="text-danger"> · {failed} failed</span>}{open > 0 && <span className="text-warn"> · {open} open</span>}
       </summary>
       <div className="border-l-2 border-line pl-3">
         {p.of.map((c) => (
           <details key={c.key} className="py-0.5">
             <summary className="cursor-pointer truncate">
-              <span className={c.failed ? 'text-bad' : c.result === undefined ? 'text-warn' : 'text-good'}>{c.failed ? 'failed' : c.result === undefined ? 'open' : 'done'}</span>{' '}
+              <span className={c.failed ? 'text-danger' : c.result === undefined ? 'text-warn' : 'text-up'}>{c.failed ? 'failed' : c.result === undefined ? 'open' : 'done'}</span>{' '}
               {c.tool} <span className="text-muted">{shown(c.args)?.replace(/\s+/g, ' ')}</span>
             </summary>
             <p className="my-1! text-muted">{c.risk} · {c.rule} {c.ms !== undefined && `· ${took(c.ms)}`} · <Link to="/runs/$id" params={{ id: c.run }}>the run</Link></p>
             <pre className="border border-line bg-panel p-2">{shown(c.args)}</pre>
-            {c.result !== undefined && <pre className={`border bg-panel p-2 ${c.failed ? 'border-bad' : 'border-line'}`}>{c.result.slice(0, longest)}{c.result.length > longest && ' …'}</pre>}
+            {c.result !== undefined && <pre className={`border bg-panel p-2 ${c.failed ? 'border-danger' : 'border-line'}`}>{c.result.slice(0, longest)}{c.result.length > longest && ' …'}</pre>}
           </details>
         ))}
       </div>

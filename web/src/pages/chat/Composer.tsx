@@ -109,15 +109,15 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; fre
           ))}
         </ul>
       )}
-      <div className="flex items-center gap-3 px-2 pb-1 text-[.85rem] text-muted">
-        <label className="cursor-pointer text-accent focus-within:outline-2">
+      <div className="flex items-center gap-3 px-2 pb-1 text-xs text-muted">
+        <label className="cursor-pointer text-link focus-within:outline-2">
           + picture
           <input type="file" aria-label="Pictures" accept={kinds.join(',')} multiple disabled={p.disabled} className="sr-only" onChange={(e) => {
             void add([...(e.target.files ?? [])])
             e.target.value = ''
           }} />
         </label>
-        <span className="min-w-0 flex-1 truncate">{wrong ? <span className="text-bad" role="alert">{wrong}</span> : to ? <>goes to <b className="text-accent">{to}</b></> : <span className="@max-xl:hidden"><kbd>Enter</kbd> sends · <kbd>Shift Enter</kbd> new line · <kbd>@</kbd> an agent · <kbd>/</kbd> a command</span>}</span>
+        <span className="min-w-0 flex-1 truncate">{wrong ? <span className="text-danger" role="alert">{wrong}</span> : to ? <>goes to <b className="text-agent">{to}</b></> : <span className="@max-xl:hidden"><kbd>Enter</kbd> sends · <kbd>Shift Enter</kbd> new line · <kbd>@</kbd> an agent · <kbd>/</kbd> a command</span>}</span>
         <button type="submit" className="px-3 py-0" disabled={p.disabled || (text.trim() === '' && pictures.length === 0)}>Send</button>
       </div>
     </form>

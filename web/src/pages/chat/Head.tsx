@@ -35,19 +35,19 @@ export function Head(p: { view: Conversation | undefined; runs: Schemas['RunRun'
         {run && may && (run.state === 'waiting'
           ? run.waits_for === 'resume' && <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('resume')}>Go on</button>
           : <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate('pause')}>Pause</button>)}
-        {run && may && <button type="button" className="px-2 py-0 text-bad!" disabled={stop.isPending} onClick={() => stop.mutate(run.id)}>Stop</button>}
-        {run && <Link to="/runs/$id" params={{ id: run.id }} className="text-[.92rem]">run</Link>}
+        {run && may && <button type="button" className="px-2 py-0 text-danger!" disabled={stop.isPending} onClick={() => stop.mutate(run.id)}>Stop</button>}
+        {run && <Link to="/runs/$id" params={{ id: run.id }} className="text-sm">run</Link>}
         {v && may && <button type="button" className="px-2 py-0" disabled={move.isPending} onClick={() => move.mutate()}>{v.closed ? 'Reopen' : 'Close'}</button>}
       </div>
       {v && (
-        <p className="m-0! flex flex-wrap gap-x-3 text-[.85rem] text-muted">
+        <p className="m-0! flex flex-wrap gap-x-3 text-xs text-muted">
           <span>{who(v.person)}{v.agent ? <> with <Link to="/agents" search={{ agent: v.agent.replace('agent:', '') } as never}>{direct ? agentName(direct) : who(v.agent)}</Link></> : ' and the agents'}</span>
           {direct && <Presence of={direct.presence} word />}
           {v.closed && <span className="text-warn">closed</span>}
           {v.channel !== 'page' && <span>began by {v.channel}</span>}
         </p>
       )}
-      {wrong && <p className="m-0! bad" role="alert">{wrong.message}</p>}
+      {wrong && <p className="m-0! danger" role="alert">{wrong.message}</p>}
     </div>
   )
 }

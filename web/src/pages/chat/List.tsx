@@ -44,14 +44,14 @@ function Entry(p: { of: Conversation; open: boolean; who: (id: string | undefine
       type="button"
       {...p.place}
       onClick={p.onOpen}
-      className={`block w-full border-0! border-b! border-line/60 px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${p.open ? 'bg-chosen!' : 'bg-transparent!'} ${p.className ?? ''}`}
+      className={`block w-full border-0! border-b! border-line/60 px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${p.open ? 'bg-selected!' : 'bg-transparent!'} ${p.className ?? ''}`}
     >
       <span className="flex gap-2">
         <span className={`min-w-0 flex-1 truncate ${c.unread > 0 ? 'font-bold' : ''}`}>{c.title || untitled}</span>
-        {c.unread > 0 && <span className="self-center bg-accent px-1 text-[.75rem] leading-[1.3] text-bg">{c.unread}<span className="sr-only"> new</span></span>}
-        <span className="text-[.85rem] text-muted">{shortly(c.updated_at)}</span>
+        {c.unread > 0 && <span className="self-center bg-accent px-1 text-xs leading-[1.3] text-bg">{c.unread}<span className="sr-only"> new</span></span>}
+        <span className="text-xs text-muted">{shortly(c.updated_at)}</span>
       </span>
-      <span className="flex gap-2 truncate text-[.85rem] text-muted">
+      <span className="flex gap-2 truncate text-xs text-muted">
         {p.who(c.person)}{c.agent ? ` with ${p.who(c.agent)}` : ''}{c.closed ? ' · closed' : ''}
       </span>
     </button>

@@ -11,14 +11,14 @@ export function Names(p: { label: string; of: Option[]; at: number; onChosen: (n
       {p.of.map(({ name, help, presence }, i) => (
         <div
           key={name} id={`name-${name}`} role="option" aria-selected={i === p.at} tabIndex={-1}
-          className={`flex cursor-pointer gap-3 px-2 py-0.5 ${i === p.at ? 'bg-chosen' : ''}`}
+          className={`flex cursor-pointer gap-3 px-2 py-0.5 ${i === p.at ? 'bg-selected' : ''}`}
           onMouseDown={(e) => {
             e.preventDefault()
             p.onChosen(name)
           }}
         >
           {presence && <Presence of={presence} />}
-          <span className="w-[14ch] shrink-0 truncate text-accent">{name}</span>
+          <span className="w-[14ch] shrink-0 truncate text-agent">{name}</span>
           <span className="truncate text-muted">{help}</span>
         </div>
       ))}

@@ -5,15 +5,15 @@ export function Pending(p: { letters: Letter[]; onAgain: (l: Letter) => void; on
   return (
     <>
       {p.letters.map((l) => (
-        <div key={l.key} className={`my-1 border-l-2 px-3 py-1 ${l.error ? 'border-bad' : 'border-line'}`} data-testid="pending">
+        <div key={l.key} className={`my-1 border-l-2 px-3 py-1 ${l.error ? 'border-danger' : 'border-line'}`} data-testid="pending">
           <div className="whitespace-pre-wrap wrap-anywhere text-muted">{l.text}{l.pictures.length > 0 && ` (${l.pictures.length} pictures)`}</div>
           {l.error ? (
             <div className="flex flex-wrap items-center gap-2">
-              <span className="text-bad" role="alert">Not sent. {l.error}</span>
+              <span className="text-danger" role="alert">Not sent. {l.error}</span>
               <button type="button" className="px-2 py-0" onClick={() => p.onAgain(l)}>Send again</button>
               <button type="button" className="px-2 py-0" onClick={() => p.onEdit(l)}>Edit</button>
             </div>
-          ) : <span className="text-[.85rem] text-muted">sending…</span>}
+          ) : <span className="text-xs text-muted">sending…</span>}
         </div>
       ))}
     </>

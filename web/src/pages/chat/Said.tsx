@@ -12,10 +12,10 @@ export function Spoken(p: { name: string; agent: boolean; at?: string; follows?:
   return (
     <article aria-label={p.name} className={`group grid grid-cols-[2rem_minmax(0,1fr)] gap-x-3 px-3 hover:bg-panel ${p.follows ? 'py-0' : 'pt-1.5'}`} data-testid={p.testid ?? 'message'} data-role={p.agent ? 'agent' : 'person'}>
       {p.follows
-        ? <span className="pt-1 text-center text-[.7rem] text-muted opacity-0 group-hover:opacity-100">{p.at && clock(p.at)}</span>
+        ? <span className="pt-1 text-center text-xs text-muted opacity-0 group-hover:opacity-100">{p.at && clock(p.at)}</span>
         : <Avatar name={p.name} agent={p.agent} />}
       <div className="min-w-0">
-        {!p.follows && <p className="m-0! flex flex-wrap items-baseline gap-x-2"><b className={p.agent ? 'text-accent' : ''}>{p.name}</b>{p.at && <time dateTime={p.at} className="text-[.85rem] text-muted">{clock(p.at)}</time>}{p.note}</p>}
+        {!p.follows && <p className="m-0! flex flex-wrap items-baseline gap-x-2"><b className={p.agent ? 'text-agent' : 'text-person'}>{p.name}</b>{p.at && <time dateTime={p.at} className="text-xs text-muted">{clock(p.at)}</time>}{p.note}</p>}
         {p.children}
       </div>
     </article>
@@ -42,7 +42,7 @@ function Audio({ of: m }: { of: Message }) {
       {all.map((s) => (
         <li key={s.ref}>
           <a href={`/api/artifacts/${s.ref}`} download={s.name}>{s.name}</a>{' '}
-          {s.text ? <q className="whitespace-pre-wrap">{s.text}</q> : <span className="text-[.85rem] text-muted">{s.why ? `could not be transcribed: ${s.why}` : s.below ? 'transcribed below' : 'is being transcribed'}</span>}
+          {s.text ? <q className="whitespace-pre-wrap">{s.text}</q> : <span className="text-xs text-muted">{s.why ? `could not be transcribed: ${s.why}` : s.below ? 'transcribed below' : 'is being transcribed'}</span>}
         </li>
       ))}
     </ul>
@@ -55,10 +55,10 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
   return (
     <Spoken
       name={name} agent={m.role === 'agent'} at={m.at} follows={follows}
-      note={m.role === 'agent' && m.run ? <Link to="/runs/$id" params={{ id: m.run }} className="text-[.85rem] text-muted! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">run</Link> : undefined}
+      note={m.role === 'agent' && m.run ? <Link to="/runs/$id" params={{ id: m.run }} className="text-xs text-muted! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">run</Link> : undefined}
     >
       {m.deleted ? <p className="m-0! text-muted italic">Its sender took this message back.</p> : <Markdown text={m.message} />}
-      {m.edited && !m.deleted && <span className="text-[.85rem] text-muted">edited</span>}
+      {m.edited && !m.deleted && <span className="text-xs text-muted">edited</span>}
       <Reactions of={m} />
       {(m.images ?? []).length > 0 && (
         <p className="my-1! flex flex-wrap gap-2">
@@ -67,12 +67,12 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
       )}
       {(m.files ?? []).length > 0 && (
         <ul className="my-1! list-none! p-0!">
-          {(m.files ?? []).filter((f) => kept.test(f.ref)).map((f) => <li key={f.ref}><a href={`/api/artifacts/${f.ref}`} download={f.name}>{f.name}</a> <span className="text-[.85rem] text-muted">{f.size.toLocaleString('en')} bytes</span></li>)}
+          {(m.files ?? []).filter((f) => kept.test(f.ref)).map((f) => <li key={f.ref}><a href={`/api/artifacts/${f.ref}`} download={f.name}>{f.name}</a> <span className="text-xs text-muted">{f.size.toLocaleString('en')} bytes</span></li>)}
         </ul>
       )}
       <Audio of={m} />
       {m.confirmed === false && <p className="my-1! border-l-2 border-warn pl-2 text-warn"><b>Not confirmed.</b> {m.review}</p>}
-      {m.broken && <p className="my-1! border-l-2 border-bad pl-2 text-bad">The answer broke off here.</p>}
+      {m.broken && <p className="my-1! border-l-2 border-danger pl-2 text-danger">The answer broke off here.</p>}
     </Spoken>
   )
 })

@@ -37,7 +37,7 @@ function useRead(thread: string, unread: number, last: number, seen: boolean) {
 /** Line is a rule with a word on it: a day, or where what is new begins. */
 function Line(p: { children: string; news?: boolean }) {
   return (
-    <div className={`my-1 flex items-center gap-3 px-3 text-[.85rem] ${p.news ? 'text-accent' : 'text-muted'}`} data-testid={p.news ? 'new' : 'day'}>
+    <div className={`my-1 flex items-center gap-3 px-3 text-xs ${p.news ? 'text-accent' : 'text-muted'}`} data-testid={p.news ? 'new' : 'day'}>
       <span className={`h-px flex-1 ${p.news ? 'bg-accent' : 'bg-line'}`} />{p.children}<span className={`h-px flex-1 ${p.news ? 'bg-accent' : 'bg-line'}`} />
     </div>
   )

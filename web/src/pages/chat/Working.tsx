@@ -15,7 +15,7 @@ export function Working(p: { thread: string; messages: Message[]; runs: Schemas[
   const over = p.runs.some((r) => r.id === draft?.run && r.ended_at !== undefined)
   if (draft && !over && draft.text !== '' && !said(draft, p.messages)) {
     return (
-      <Spoken name={draft.agent} agent testid="draft" note={<span className="text-[.85rem] text-muted" role="status">{draft.tool ? `calls ${draft.tool}…` : 'writing…'}</span>}>
+      <Spoken name={draft.agent} agent testid="draft" note={<span className="text-xs text-muted" role="status">{draft.tool ? `calls ${draft.tool}…` : 'writing…'}</span>}>
         <div className="writing"><Markdown text={draft.text} /></div>
       </Spoken>
     )
@@ -24,11 +24,11 @@ export function Working(p: { thread: string; messages: Message[]; runs: Schemas[
   if (open) {
     const names = at.join(', ') || 'the agents'
     const why = open.state === 'waiting' ? (open.waits_for?.startsWith('approval:') ? 'waits for an answer' : `waits. ${open.reason ?? ''}`) : open.state === 'queued' ? 'begins soon' : draft?.tool && draft.run === open.id ? `calls ${draft.tool}…` : 'works…'
-    return <p className={`my-1! ml-14 ${open.state === 'waiting' ? 'text-warn' : 'text-muted'}`} role="status" data-testid="working"><span aria-hidden="true" className="mr-2 inline-block size-2 rounded-full bg-accent motion-safe:animate-pulse" />{names} {why}</p>
+    return <p className={`my-1! ml-14 ${open.state === 'waiting' ? 'text-warn' : 'text-muted'}`} role="status" data-testid="working"><span aria-hidden="true" className="mr-2 inline-block size-2 rounded-full bg-live motion-safe:animate-pulse" />{names} {why}</p>
   }
   const answered = p.messages.some((m) => m.run === last?.id && m.role !== 'person' && m.role !== 'command' && m.seq === p.messages.at(-1)?.seq)
   if (last && (last.state === 'failed' || last.state === 'cancelled') && !answered) {
-    return <p className="my-1! ml-14 border-l-2 border-bad pl-3" data-testid="ended"><span className="text-bad">The run {last.state === 'failed' ? 'failed' : 'was cancelled'}.</span> {last.reason} <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
+    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><span className="text-danger">The run {last.state === 'failed' ? 'failed' : 'was cancelled'}.</span> {last.reason} <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
   }
   return null
 }

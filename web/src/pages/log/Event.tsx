@@ -16,7 +16,7 @@ export function Event({ seq }: { seq: number }) {
   return (
     <State pending={q.isPending} error={q.error}>
       {e && (
-        <div className="text-[.95rem]" data-testid="event">
+        <div className="text-sm" data-testid="event">
           <dl className="m-0">
             <div><dt>type</dt><dd>{e.message.type} <span className="text-muted">{e.message.payload_type}</span></dd></div>
             <div><dt>from</dt><dd>{who(e.message.from.agent_id)} <span className="text-muted">{e.message.from.agent_id}</span></dd></div>

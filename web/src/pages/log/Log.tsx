@@ -66,10 +66,10 @@ export function Log() {
     <section>
       <h2 className="flex flex-wrap items-baseline gap-x-3">
         Log
-        <button type="button" className={`plain text-[1rem] ${held ? 'text-warn!' : 'text-good!'}`} onClick={go} aria-pressed={held}>
+        <button type="button" className={`plain text-base ${held ? 'text-warn!' : 'text-up!'}`} onClick={go} aria-pressed={held}>
           {held ? `held, ${feed.meanwhile} came meanwhile` : 'following'} <kbd>p</kbd>
         </button>
-        <span className="text-[1rem] text-muted" data-testid="rate">{few(feed.rate)}/s</span>
+        <span className="text-base text-muted" data-testid="rate">{few(feed.rate)}/s</span>
       </h2>
       <div className="row">
         <Narrowing name="Type" hint="Type, desk.*" value={type} onChange={setType} list={spaces} />

@@ -6,9 +6,9 @@ export const columns = '@3xl:grid @3xl:grid-cols-[7ch_13ch_minmax(12ch,2fr)_minm
 
 /** color tells the namespaces apart that matter most when one looks for what went wrong. */
 function color(type: string): string {
-  if (/error|failure|timeout|cancel/.test(type)) return 'text-bad'
+  if (/error|failure|timeout|cancel/.test(type)) return 'text-danger'
   if (/^(approval|policy|vault|guard)\./.test(type)) return 'text-warn'
-  if (/^(run|task|model|tool|routing)\./.test(type)) return 'text-accent'
+  if (/^(run|task|model|tool|routing)\./.test(type)) return 'text-live'
   return 'text-text'
 }
 

@@ -26,9 +26,9 @@ export function Verify() {
     <>
       <button type="button" onClick={begin} disabled={busy}>Verify <kbd>v</kbd></button>
       {busy && <span role="status" className="text-muted">Reading {count(status.data?.log_end, 'event')} and hashing each again{seconds > 0 ? `, ${took(seconds * 1_000)}` : ''}…<span aria-hidden="true" className="motion-safe:animate-pulse">▍</span></span>}
-      {!busy && v && findings.length === 0 && <span role="status" className="good">{v.events} events in {v.streams} streams verify.</span>}
-      {!busy && findings.length > 0 && <span role="alert" className="bad">{findings.map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>}
-      {verify.error && <span className="bad" role="alert">{verify.error.message}</span>}
+      {!busy && v && findings.length === 0 && <span role="status" className="up">{v.events} events in {v.streams} streams verify.</span>}
+      {!busy && findings.length > 0 && <span role="alert" className="danger">{findings.map((f) => `${f.stream}: ${f.text}`).join(' ')}</span>}
+      {verify.error && <span className="danger" role="alert">{verify.error.message}</span>}
     </>
   )
 }

@@ -46,7 +46,7 @@ export function Add(p: { project: string; phases: Schemas['RecordOfPhaseBody'][]
       <label>{kind === 'phase' ? 'to' : 'by'} <input type="date" aria-label={kind === 'phase' ? 'To' : 'Day'} value={to} onChange={(e) => setTo(e.target.value)} /></label>
       <button type="submit" disabled={make.isPending || name.trim() === ''}>Add</button>
       <button type="button" onClick={p.onClose}>Cancel <kbd>Esc</kbd></button>
-      {make.error && <p className="bad m-0 w-full" role="alert">{make.error.message}</p>}
+      {make.error && <p className="danger m-0 w-full" role="alert">{make.error.message}</p>}
     </form>
   )
 }

@@ -6,7 +6,9 @@ import { useMayEdit, useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { type Entry, lateness } from '../../lib/timeline'
+import { day } from '../../lib/when'
 import { State } from '../../ui/State'
+import { Status } from '../../ui/Status'
 import { Table } from '../../ui/Table'
 import { Add } from './Add'
 import { Timeline } from './Timeline'
@@ -48,7 +50,7 @@ export function Plan({ project }: { project: string }) {
   const late = entries.filter((e) => lateness(e, today) !== '').length
   return (
     <section>
-      <h2>Plan {late > 0 && <span className="text-bad" data-testid="late">{late} late</span>}</h2>
+      <h2>Plan {late > 0 && <span className="text-danger" data-testid="late">{late} late</span>}</h2>
       {may && !adding && <p className="my-2"><button type="button" className="px-2 py-0" onClick={() => setAdding(true)}>New phase or milestone <kbd>n</kbd></button></p>}
       {may && adding && <Add project={project} phases={phases.data?.items ?? []} onClose={() => setAdding(false)} />}
       <State
@@ -56,7 +58,7 @@ export function Plan({ project }: { project: string }) {
         hint="No phases and no milestones yet. Add the first with n, or ask the planner in Chat for a plan."
       >
         <Timeline entries={entries} today={today} row={row} />
-        <p className="text-muted">◇ to come · ◆ reached · <span className="text-warn">┆</span> today · <span className="text-bad">red is late</span></p>
+        <p className="text-muted">◇ to come · ◆ reached · <span className="text-warn">┆</span> today · <span className="text-danger">red is late</span></p>
         <Rows entries={entries} phases={phases.data?.items ?? []} stones={stones} today={today} />
       </State>
     </section>
@@ -77,8 +79,8 @@ function Rows(p: { entries: Entry[]; phases: Phase[]; stones: Milestone[]; today
         return {
           key: e.id,
           cells: [
-            <span key="kind" className="text-muted">{e.kind}</span>, <Link key="name" to="/records/$id" params={{ id: e.id }}>{e.name}</Link>, <span key="status" className="whitespace-nowrap">{e.status.replaceAll('_', ' ')}</span>,
-            <Day key="from" of={e.from} />, <Day key="to" of={e.to} />, <Day key="reached" of={e.reached} />, <span key="late" className="text-bad">{lateness(e, p.today)}</span>, m?.owner,
+            <span key="kind" className="text-muted">{e.kind}</span>, <Link key="name" to="/records/$id" params={{ id: e.id }}>{e.name}</Link>, <Status key="status" of={e.status} />,
+            <Day key="from" of={e.from} />, <Day key="to" of={e.to} />, <Day key="reached" of={e.reached} />, <span key="late" className="text-danger">{lateness(e, p.today)}</span>, m?.owner,
             <span key="more" className="text-muted">
               {tickets ? `${tickets} tickets` : ''}
               {(f?.entryCriteria ?? []).length > 0 && <div>To begin: {f?.entryCriteria?.join('; ')}</div>}
@@ -91,4 +93,4 @@ function Rows(p: { entries: Entry[]; phases: Phase[]; stones: Milestone[]; today
   )
 }
 
-const Day = ({ of }: { of: string | undefined }) => (of ? <span className="whitespace-nowrap tabular-nums">{of.slice(0, 10)}</span> : null)
+const Day = ({ of }: { of: string | undefined }) => (of ? <span className="whitespace-nowrap tabular-nums">{day(of)}</span> : null)

@@ -6,7 +6,7 @@ import { useWidth } from '../../lib/width'
 const height = 26 // of a row, in pixels
 
 /** tones are the colours of phases and milestones, by status. */
-const tones: { [status: string]: string } = { COMPLETED: 'good', ACTIVE: 'accent', IN_PROGRESS: 'accent', BLOCKED: 'bad', ON_TRACK: 'accent', AT_RISK: 'warn', MISSED: 'bad' }
+const tones: { [status: string]: string } = { COMPLETED: 'up', ACTIVE: 'live', IN_PROGRESS: 'live', BLOCKED: 'danger', ON_TRACK: 'live', AT_RISK: 'warn', MISSED: 'danger' }
 
 type Scale = { width: number; today: number; marks: number[]; x: (day: number) => number }
 
@@ -26,7 +26,7 @@ function Ground({ scale: s }: { scale: Scale }) {
 
 /** Strip draws one phase as a bar, or one milestone as a diamond with the way from its day to when it was reached. */
 function Strip({ of: e, scale: s, late }: { of: Entry; scale: Scale; late: boolean }) {
-  const fill = `var(--color-${late ? 'bad' : (tones[e.status] ?? 'muted')})`
+  const fill = `var(--color-${late ? 'danger' : (tones[e.status] ?? 'muted')})`
   const mid = height / 2
   const diamond = (x: number, hollow: boolean) => (
     <path d={`M${x} ${mid - 7}L${x + 7} ${mid}L${x} ${mid + 7}L${x - 7} ${mid}Z`} fill={hollow ? 'var(--color-bg)' : fill} stroke={fill} strokeWidth="1.5" />
@@ -85,7 +85,7 @@ export function Timeline(p: { entries: Entry[]; today: string; row: ReturnType<t
           <li key={e.id} {...place} className={`${columns} ${className}`}>
             <span className={`flex min-w-0 items-center gap-2 px-2 ${e.kind === 'milestone' ? '@2xl:pl-5' : ''}`}>
               <Link to="/records/$id" params={{ id: e.id }} className={`truncate ${e.kind === 'phase' ? 'font-bold' : ''}`}>{e.name}</Link>
-              {late !== '' && <span className="ml-auto shrink-0 text-bad" title={late}>{late.replace(/ days?/, ' d').replace('reached ', '').replace('over its end', 'over').replace(/was to begin (.*) ago/, '$1 late')}</span>}
+              {late !== '' && <span className="ml-auto shrink-0 text-danger" title={late}>{late.replace(/ days?/, ' d').replace('reached ', '').replace('over its end', 'over').replace(/was to begin (.*) ago/, '$1 late')}</span>}
             </span>
             <Strip of={e} scale={scale} late={late !== ''} />
           </li>

@@ -4,9 +4,11 @@ import { api, must, type Schemas } from '../../api/client'
 import { ops, spoken } from '../../lib/changes'
 import { useMoment } from '../../lib/moment'
 import type { useRows } from '../../lib/rows'
+import { moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Fields } from '../../ui/Fields'
 import { State } from '../../ui/State'
+import { Status } from '../../ui/Status'
 
 type Row = ReturnType<typeof useRows>['row']
 
@@ -34,7 +36,7 @@ export function Mentions(p: { name: string; kind: string; of: Schemas['Mention']
           <div key={m.id} {...place} className={`flex flex-wrap gap-x-3 border-b border-line px-2 py-0.5 ${className}`}>
             <span className="w-[11ch] shrink-0 text-muted">{spoken(m.kind)}</span>
             <Link to="/records/$id" params={{ id: m.id }} className="min-w-0 flex-1">{m.title || m.id}</Link>
-            <span className="text-muted">{m.status?.replaceAll('_', ' ')}</span>
+            {m.status && <Status of={m.status} />}
             <span className="text-muted">{(m.fields ?? []).map((f) => spoken(f.replaceAll('.', ' '))).filter((f) => f !== spoken(m.kind) && f !== spoken(p.kind)).join(', ')}</span>
           </div>
         )
@@ -57,7 +59,7 @@ export function History(p: { of: ReturnType<typeof useHistory>; row: Row }) {
           const op = ops[h.op] ?? { mark: '?', word: h.op, look: '' }
           return (
             <div key={h.eventId} {...place} className={`grid gap-x-3 border-b border-line px-2 py-1 items-start @2xl:grid-cols-[25ch_16ch_minmax(0,1fr)_auto] ${className}`}>
-              <time dateTime={h.at} className="text-muted">{new Date(h.at).toLocaleString()}</time>
+              <time dateTime={h.at} className="text-muted">{moment(h.at)}</time>
               <span className={op.look}>{op.mark} {op.word} <span className="text-muted">{(h.by ?? []).map(who).join(', ')}</span></span>
               <div className="min-w-0">{h.op === 'updated' && <Fields of={h.fields} />}</div>
               <button type="button" className="justify-self-start px-2 py-0" disabled={asOf === h.at} onClick={() => go({ asOf: h.at })}>as it was</button>

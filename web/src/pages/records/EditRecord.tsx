@@ -5,6 +5,7 @@ import { spoken } from '../../lib/changes'
 import { type Field, patchOf, type Values, valuesOf } from '../../lib/form'
 import { kinds } from '../../lib/kinds.gen'
 import { Conflict } from '../../ui/Conflict'
+import { Options } from '../../ui/Options'
 import { Pick } from './Pick'
 
 type Edited = { id: string; projectId: string; version: number; body: unknown; owner?: string | undefined }
@@ -55,7 +56,7 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
         <button type="submit" disabled={save.isPending}>Save <kbd>Ctrl Enter</kbd></button>
         <button type="button" onClick={p.onClose}>Cancel <kbd>Esc</kbd></button>
       </div>
-      {save.error && !conflict && <p className="bad m-0" role="alert">{save.error.message}</p>}
+      {save.error && !conflict && <p className="danger m-0" role="alert">{save.error.message}</p>}
       {conflict && <Conflict theirs={theirs.map(([k, v]) => [spoken(k), v])} onTake={p.onClose} onKeep={() => {
         setSeen(p.record.version)
         save.reset()
@@ -78,9 +79,9 @@ function Input(p: { of: Field; project: string; first: boolean; value: string; o
   const lines = Math.min(14, Math.max(2, p.value.split('\n').length))
   return (
     <div className="grid items-start gap-x-3 @xl:grid-cols-[16ch_minmax(0,1fr)]">
-      <span className="pt-1 text-muted">{label}{p.of.takes === 'list' && <span className="block text-[.846rem]">one a line</span>}</span>
+      <span className="pt-1 text-muted">{label}{p.of.takes === 'list' && <span className="block text-xs">one a line</span>}</span>
       {(p.of.takes === 'record' || p.of.takes === 'records') && p.of.of && <Pick project={p.project} kind={p.of.of} label={label} one={p.of.takes === 'record'} value={p.value} onChange={p.onChange} />}
-      {p.of.takes === 'choice' && <select {...common}>{[...new Set([p.value, ...(p.of.choices ?? [])])].map((c) => <option key={c}>{c}</option>)}</select>}
+      {p.of.takes === 'choice' && <select {...common}><Options of={[...new Set([p.value, ...(p.of.choices ?? [])])]} /></select>}
       {(p.of.takes === 'area' || p.of.takes === 'list') && <textarea {...common} rows={lines} />}
       {p.of.takes === 'check' && <input type="checkbox" aria-label={label} className="mt-2 justify-self-start" checked={p.value === 'true'} onChange={(e) => p.onChange(String(e.target.checked))} />}
       {p.of.takes === 'moment' && <input {...common} type="datetime-local" value={local(p.value)} onChange={(e) => p.onChange(e.target.value === '' ? '' : new Date(e.target.value).toISOString())} />}

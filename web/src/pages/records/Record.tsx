@@ -11,6 +11,7 @@ import { useKeys } from '../../lib/pane'
 import { useProject } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { isRecord, useTitles } from '../../lib/titles'
+import { day, moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Differences } from '../../ui/Differences'
 import { Sources } from '../../ui/Sources'
@@ -75,11 +76,11 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
     <>
       <p className="m-0 text-muted">{spoken(r.kind)}{status !== '' && <> · <span className="text-text">{status.replaceAll('_', ' ')}</span></>}{r.mergedInto && <> · merged into {r.mergedInto}</>}</p>
       <h2 className="mb-1!">{titleOf(body) || spoken(r.kind)}</h2>
-      <p className="mt-0 flex flex-wrap items-center gap-x-3 text-[.846rem] text-muted">
+      <p className="mt-0 flex flex-wrap items-center gap-x-3 text-xs text-muted">
         <code>{r.id}</code><span>version {r.version}</span>
-        <span>made {new Date(r.createdAt).toLocaleString()} by {who(r.createdBy)}</span>
+        <span>made {moment(r.createdAt)} by {who(r.createdBy)}</span>
         {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
-        {r.version > 1 && <span>changed {new Date(r.updatedAt).toLocaleString()} by {who(r.updatedBy)}</span>}
+        {r.version > 1 && <span>changed {moment(r.updatedAt)} by {who(r.updatedBy)}</span>}
         {may && !editing && <button type="button" className="px-2 py-0" onClick={() => setEditing(true)}>Edit <kbd>e</kbd></button>}
       </p>
       <div className="grid items-start gap-x-8 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -91,7 +92,7 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
           {(body.evidence ?? []).length > 0 && <h3>Evidence</h3>}
           {(body.evidence ?? []).map((e, i) => (
             <div key={i}>
-              <p className="muted">{[e.author, e.date, e.type, e.reference].filter(Boolean).join(' · ')}</p>
+              <p className="muted">{[e.author, day(e.date), e.type, e.reference].filter(Boolean).join(' · ')}</p>
               <blockquote>{e.snippet}</blockquote>
             </div>
           ))}
@@ -99,7 +100,7 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
         <div className="min-w-0">
           <h3 className="@5xl:mt-0!">Where it comes from</h3>
           <Sources of={body.sources} hint="No words were kept for this record." />
-          {references.error && <p className="bad" role="alert">{references.error.message}</p>}
+          {references.error && <p className="danger" role="alert">{references.error.message}</p>}
           <Mentions name="It refers to" kind={r.kind} of={to} row={row} prefix="to" />
           <Mentions name="What refers to it" kind={r.kind} of={by} total={references.data?.referredByTotal ?? 0} row={row} prefix="by" />
         </div>

@@ -31,7 +31,7 @@ export function Fork(p: { run: string; from: Span; onClose: () => void }) {
         <button ref={takeFocus} type="submit" disabled={fork.isPending}>Fork here</button>
         <button type="button" onClick={p.onClose}>Leave it <kbd>Esc</kbd></button>
       </div>
-      {fork.error && <p className="bad" role="alert">{fork.error.message}</p>}
+      {fork.error && <p className="danger" role="alert">{fork.error.message}</p>}
     </form>
   )
 }

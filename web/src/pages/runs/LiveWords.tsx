@@ -21,7 +21,7 @@ export function LiveWords(p: { run: string; recorded: number }) {
   useEffect(() => setNow(undefined), [p.recorded])
   if (!now) return null
   return (
-    <p className="m-0 border-l-2 border-accent pl-2 wrap-anywhere" data-testid="live">
+    <p className="m-0 border-l-2 border-live pl-2 wrap-anywhere" data-testid="live">
       <b>{now.agent}</b> <span className="text-muted">{now.tool ? `calls ${now.tool}…` : now.text}</span><span aria-hidden="true" className="motion-safe:animate-pulse">▍</span>
     </p>
   )

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { count } from '../../lib/count'
 import { useKeys } from '../../lib/pane'
-import { clock, few, took, usd } from '../../lib/took'
+import { few, took, usd } from '../../lib/took'
+import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
-import { Standing } from '../../ui/Standing'
+import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Asked } from '../approvals/Asked'
 import { Fork } from './Fork'
@@ -48,7 +49,7 @@ function Traced({ id }: { id: string }) {
   ])
   return (
     <section>
-      <h2 className="flex flex-wrap items-baseline gap-x-3">{r?.title ?? 'Run'} {r && <Standing of={r.state} />}</h2>
+      <h2 className="flex flex-wrap items-baseline gap-x-3">{r?.title ?? 'Run'} {r && <Status of={r.state} />}</h2>
       <State pending={q.isPending} error={q.error}>
         {t && r && (
           <>
@@ -61,7 +62,7 @@ function Traced({ id }: { id: string }) {
               <Link to="/log" search={{ run: r.id } as never}>All that it recorded</Link>
               {r.kind === 'chat' && <Link to="/chat" search={{ thread: r.thread } as never}>The conversation</Link>}
             </div>
-            {act.error && <p className="bad" role="alert">{act.error.message}</p>}
+            {act.error && <p className="danger" role="alert">{act.error.message}</p>}
             {t.approvals.filter((a) => a.status === 'pending').map((a) => <Asked key={a.id} question={a} chosen />)}
             <LiveWords run={r.id} recorded={t.trace.spans.length} />
             {fork && <Fork run={r.id} from={fork} onClose={() => setFork(undefined)} />}
@@ -81,7 +82,7 @@ function About({ of }: { of: Schemas['TraceOut'] }) {
   const r = of.run
   const s = of.spend
   const facts: [string, string][] = [
-    ['asked for by', who(r.by.agent_id)], ['begun', clock(r.created_at)], ['took', took(of.trace.ms)], ['model calls', String(s.calls)],
+    ['asked for by', who(r.by.agent_id)], ['begun', recent(r.created_at)], ['took', took(of.trace.ms)], ['model calls', String(s.calls)],
     ['tokens', `${few(s.input_tokens)} in, ${few(s.output_tokens)} out`], ['USD', `${usd(s.cost_usd)}${s.unpriced > 0 ? `, ${count(s.unpriced, 'call')} without a known price` : ''}`],
   ]
   return (
@@ -92,7 +93,7 @@ function About({ of }: { of: Schemas['TraceOut'] }) {
       {r.fork_of && <p>It goes on from step {r.fork_seq} of <Link to="/runs/$id" params={{ id: r.fork_of }}>the run {r.fork_of.slice(-8)}</Link>.</p>}
       {of.forks.length > 0 && (
         <p>
-          Forks: {of.forks.map((f, i) => <span key={f.id}>{i > 0 && ', '}<Link to="/runs/$id" params={{ id: f.id }}>from step {f.fork_seq}</Link> <Standing of={f.state} short /></span>)}
+          Forks: {of.forks.map((f, i) => <span key={f.id}>{i > 0 && ', '}<Link to="/runs/$id" params={{ id: f.id }}>from step {f.fork_seq}</Link> <Status of={f.state} short /></span>)}
         </p>
       )}
     </>

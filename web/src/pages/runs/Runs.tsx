@@ -6,10 +6,13 @@ import { agentName, useAgents } from '../../lib/agents'
 import { useKeys, usePane } from '../../lib/pane'
 import { useProjects, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
-import { clock, few, took, usd } from '../../lib/took'
+import { few, took, usd } from '../../lib/took'
+import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
+import { Agent } from '../../ui/Agent'
 import { LongTable } from '../../ui/LongTable'
-import { Standing } from '../../ui/Standing'
+import { Options } from '../../ui/Options'
+import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { over, states } from './states'
 
@@ -72,9 +75,9 @@ export function Runs() {
     const r = rows[i]
     if (!r) return []
     return [
-      <Standing key="state" of={r.state} />,
+      <Status key="state" of={r.state} />,
       <Link key="run" to="/runs/$id" params={{ id: r.id }} className="line-clamp-1 wrap-anywhere">{r.title}</Link>,
-      kinds[r.kind] ?? r.kind, r.agent?.replace('agent:', ''), who(r.by.agent_id), clock(r.created_at),
+      kinds[r.kind] ?? r.kind, <Agent key="agent" name={r.agent} />, who(r.by.agent_id), recent(r.created_at),
       <Digits key="took" of={took(r.ms)} />, ...spent(r),
     ]
   }
@@ -84,7 +87,7 @@ export function Runs() {
       <div className="row">
         <select aria-label="State" value={state} onChange={(e) => setState(e.target.value)}>
           <option value="">any state</option>
-          {states.map((s) => <option key={s}>{s}</option>)}
+          <Options of={states} />
         </select>
         <select aria-label="Kind" value={kind} onChange={(e) => setKind(e.target.value)}>
           <option value="">any kind</option>
@@ -99,7 +102,7 @@ export function Runs() {
           {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
         </select>
       </div>
-      {act.error && <p className="bad" role="alert">{act.error.message}</p>}
+      {act.error && <p className="danger" role="alert">{act.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint={narrowed ? 'No run fits. Choose another state, kind or agent above.' : 'Nothing has run yet. Paste minutes on Intake, or say something to the agents.'}>
         <LongTable
           heads={['State', 'What', 'Kind', 'Agent', 'By', 'Begun', 'Took', 'Calls', 'Tokens', 'USD']}

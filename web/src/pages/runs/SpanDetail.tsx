@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Schemas } from '../../api/client'
-import { clock } from '../../lib/took'
+import { recent } from '../../lib/when'
 import { Question } from '../../ui/Question'
 import { Event } from '../log/Event'
 import type { Span } from './tree'
@@ -20,7 +20,7 @@ export function SpanDetail(p: { of: Span; approvals: Schemas['ApprovalApproval']
       {s.text && <><h4 className="m-0 text-muted">{heading(s)}</h4><pre className="max-h-[40vh] overflow-auto text-text!">{s.text}</pre></>}
       {s.call?.rest && <p><a href={`/api/artifacts/${s.call.rest}`}>The whole result</a></p>}
       <div className="row">
-        <span className="text-muted">{clock(s.at)}</span>
+        <span className="text-muted">{recent(s.at)}</span>
         {p.onFork && <button type="button" className="px-2 py-0" onClick={p.onFork}>Fork after this step <kbd>f</kbd></button>}
         <button type="button" className="px-2 py-0" aria-expanded={whole} onClick={() => setWhole(!whole)}>Event {s.seq}, as it is recorded</button>
       </div>
@@ -64,7 +64,7 @@ function Chosen({ of }: { of: Schemas['TraceSelection'] }) {
         <thead><tr><th>Agent</th><th>Score</th><th>Why not</th></tr></thead>
         <tbody>
           {of.agents.map((a) => (
-            <tr key={a.agent} className={a.agent === of.selected ? 'text-accent' : a.fits ? '' : 'text-muted'}>
+            <tr key={a.agent} className={a.agent === of.selected ? 'text-agent' : a.fits ? '' : 'text-muted'}>
               <td data-head="Agent">{a.agent}{a.agent === of.selected && ' ✓'}</td><td data-head="Score" className="tabular-nums">{a.fits ? a.score.toFixed(3) : 'does not fit'}</td><td data-head="Why not">{a.why}</td>
             </tr>
           ))}

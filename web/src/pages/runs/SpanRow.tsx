@@ -1,6 +1,6 @@
 import type { Axis } from '../../lib/axis'
 import { few, took, usd } from '../../lib/took'
-import { Standing } from '../../ui/Standing'
+import { Status } from '../../ui/Status'
 import type { Branch, Span } from './tree'
 
 /** signs and names of the sorts of spans, for eyes and for readers. */
@@ -10,7 +10,7 @@ const kinds: { [kind in Span['kind']]: [string, string] } = {
 }
 
 /** colors of the bars, by kind; what failed is red whatever it is. */
-const colors: { [kind in Span['kind']]?: string } = { task: 'bg-line', model: 'bg-accent', tool: 'bg-warn', phase: 'bg-accent', approval: 'border border-dashed border-warn', wait: 'border border-dashed border-muted' }
+const colors: { [kind in Span['kind']]?: string } = { task: 'bg-line', model: 'bg-agent', tool: 'bg-link', phase: 'bg-live', approval: 'border border-dashed border-warn', wait: 'border border-dashed border-muted' }
 
 const indent = 1.1 // rem for each level
 
@@ -28,17 +28,17 @@ export function SpanRow(p: { of: Branch; line: Axis; cost: { tokens: number; usd
         {within > 0
           ? <button type="button" tabIndex={-1} className="plain w-[1.5ch] shrink-0 text-muted!" aria-label={p.of.open ? 'Hide what is within' : 'Show what is within'} onClick={(e) => { e.stopPropagation(); p.onFold() }}>{p.of.open ? '▾' : '▸'}</button>
           : <span className="w-[1.5ch] shrink-0" />}
-        <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.kind === 'model' ? 'text-accent' : s.kind === 'tool' ? 'text-warn' : 'text-muted'}`}>{sign}</span>
+        <span aria-hidden="true" className={`w-[2ch] shrink-0 text-center ${s.kind === 'model' ? 'text-agent' : s.kind === 'tool' ? 'text-link' : 'text-muted'}`}>{sign}</span>
         <span className="sr-only">{word}</span>
-        {s.agent && s.kind !== 'tool' && <b className="shrink-0 font-normal text-accent">{who(s)}</b>}
+        {s.agent && s.kind !== 'tool' && <b className="shrink-0 font-normal text-agent">{who(s)}</b>}
         <span className={s.kind === 'task' ? 'line-clamp-1 font-bold break-all' : 'shrink-0'}>{s.kind === 'message' ? '' : s.name}</span>
-        {s.state !== 'done' && <Standing of={s.state} short />}
+        {s.state !== 'done' && <Status of={s.state} short />}
         {first && <span className="line-clamp-1 flex-1 basis-[20ch] break-all text-muted">{first}</span>}
       </span>
       <span className={`relative my-1 h-[.85em] @3xl:my-0 @3xl:block ${instant ? 'hidden' : 'block'}`} aria-hidden="true">
         {p.line.gaps.map((g) => <span key={g.from} className="absolute inset-y-[-.35em] border-x border-dotted border-line" style={{ left: `${g.from * 100}%`, width: `${(g.to - g.from) * 100}%` }} />)}
         {instant
-          ? <span className={`absolute top-[.15em] size-[.55em] rotate-45 ${s.state === 'failed' ? 'bg-bad' : 'bg-muted'}`} style={{ left: `min(${p.line.x(s.start_ms) * 100}%, 100% - .6em)` }} />
+          ? <span className={`absolute top-[.15em] size-[.55em] rotate-45 ${s.state === 'failed' ? 'bg-danger' : 'bg-muted'}`} style={{ left: `min(${p.line.x(s.start_ms) * 100}%, 100% - .6em)` }} />
           : <Bar of={s} line={p.line} />}
       </span>
       <span className="flex gap-3 pl-[3.5ch] text-muted tabular-nums @3xl:contents">
@@ -56,6 +56,6 @@ function Bar({ of: s, line }: { of: Span; line: Axis }) {
   const from = line.x(s.start_ms)
   const wide = Math.max(line.x(s.start_ms + s.ms) - from, 0)
   const open = s.state === 'running' || s.state === 'waiting'
-  const color = s.state === 'failed' && s.kind !== 'task' ? 'bg-bad' : s.state === 'failed' ? 'bg-bad/50' : (colors[s.kind] ?? 'bg-line')
+  const color = s.state === 'failed' && s.kind !== 'task' ? 'bg-danger' : s.state === 'failed' ? 'bg-danger/50' : (colors[s.kind] ?? 'bg-line')
   return <span className={`absolute inset-y-0 min-w-[3px] ${s.kind === 'task' ? 'inset-y-[.3em]!' : ''} ${color} ${open ? 'motion-safe:animate-pulse' : ''}`} style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${wide * 100}%` }} />
 }

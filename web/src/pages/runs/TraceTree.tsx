@@ -43,7 +43,7 @@ export function TraceTree({ of, onFork }: { of: Schemas['TraceOut']; onFork?: ((
       <div className="sticky top-0 z-1 hidden border-b border-line bg-bg text-muted @3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_8ch_7ch_9ch] @3xl:gap-x-2" aria-hidden="true">
         <span>step</span>
         <span className="relative h-[1.5em]">
-          {line.ticks.map((t) => <span key={t.ms} className="absolute border-l border-line pl-1 text-[.85rem]" style={{ left: `${t.at * 100}%` }}>{t.ms === 0 ? '0' : took(t.ms)}</span>)}
+          {line.ticks.map((t) => <span key={t.ms} className="absolute border-l border-line pl-1 text-xs" style={{ left: `${t.at * 100}%` }}>{t.ms === 0 ? '0' : took(t.ms)}</span>)}
         </span>
         <span className="text-right">took</span><span className="text-right">tokens</span><span className="text-right">USD</span>
       </div>

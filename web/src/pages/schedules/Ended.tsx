@@ -2,8 +2,10 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must } from '../../api/client'
 import { useWord } from '../../lib/project'
-import { clock, took } from '../../lib/took'
-import { Standing } from '../../ui/Standing'
+import { took } from '../../lib/took'
+import { recent } from '../../lib/when'
+import { Options } from '../../ui/Options'
+import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { type Schedule, when } from './when'
@@ -33,7 +35,7 @@ export function Ended({ nameOf, of, all, onOf }: { nameOf: (id?: string) => stri
         </select>
         <select aria-label="Result" value={result} onChange={(e) => setResult(e.target.value)}>
           <option value="">any result</option>
-          {results.map((r) => <option key={r} value={r}>{r.toLowerCase()}</option>)}
+          <Options of={results} />
         </select>
       </div>
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint={of || result ? 'None ended so.' : 'Nothing has worked by the clock yet.'}>
@@ -42,7 +44,7 @@ export function Ended({ nameOf, of, all, onOf }: { nameOf: (id?: string) => stri
           rows={rows.map((e) => ({
             key: e.pastExecutionId,
             cells: [
-              clock(e.endedAt), clock(e.scheduledAt), e.agentId, nameOf(e.projectId), <span key="result"><Standing of={e.resultStatus} />{e.attempt > 1 && <span className="text-muted"> attempt {e.attempt}</span>}</span>,
+              recent(e.endedAt), recent(e.scheduledAt), e.agentId, nameOf(e.projectId), <span key="result"><Status of={e.resultStatus} />{e.attempt > 1 && <span className="text-muted"> attempt {e.attempt}</span>}</span>,
               e.attempt > 0 ? took(e.durationMs) : '', e.errorMessage || e.responseSummary || '',
               e.runId ? <Link key="run" to="/runs/$id" params={{ id: e.runId }}>{e.runId.slice(-8)}</Link> : '',
             ],

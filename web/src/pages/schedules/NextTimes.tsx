@@ -20,7 +20,7 @@ export function NextTimes({ of }: { of: Schemas['ScheduleBody'] }) {
     retry: false,
   })
   const wrong = q.error?.message ?? q.data?.problem
-  if (wrong) return <p className="m-0 w-full text-bad" role="status">{wrong}</p>
+  if (wrong) return <p className="m-0 w-full text-danger" role="status">{wrong}</p>
   const next = q.data?.next ?? []
   if (of.scheduleType === 'IMMEDIATE') return <p className="m-0 w-full text-muted" role="status">It works once, as soon as it is saved.</p>
   if (next.length === 0) return <p className="m-0 w-full text-muted" role="status">{q.isPending ? 'Looking when it would work…' : 'It would never work.'}</p>

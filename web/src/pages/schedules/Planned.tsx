@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must } from '../../api/client'
-import { clock } from '../../lib/took'
-import { Standing } from '../../ui/Standing'
+import { recent } from '../../lib/when'
+import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 
@@ -17,15 +17,15 @@ export function Planned({ nameOf, of }: { nameOf: (id?: string) => string; of: s
   return (
     <>
       <h3>Planned and running</h3>
-      {cancel.error && <p className="bad" role="alert">{cancel.error.message}</p>}
+      {cancel.error && <p className="danger" role="alert">{cancel.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is planned.">
         <Table
           heads={['Due', 'Agent', 'Project', 'State', '']}
           rows={(q.data ?? []).map((e) => ({
             key: e.executionId,
             cells: [
-              clock(e.dueAt), e.agentId, nameOf(e.projectId),
-              e.runId && e.execStatus === 'RUNNING' ? <Link key="run" to="/runs/$id" params={{ id: e.runId }}><Standing of={e.execStatus} /></Link> : <span key="state"><Standing of={e.execStatus} /> {e.reason && <span className="text-muted">{e.reason}</span>}</span>,
+              recent(e.dueAt), e.agentId, nameOf(e.projectId),
+              e.runId && e.execStatus === 'RUNNING' ? <Link key="run" to="/runs/$id" params={{ id: e.runId }}><Status of={e.execStatus} /></Link> : <span key="state"><Status of={e.execStatus} /> {e.reason && <span className="text-muted">{e.reason}</span>}</span>,
               e.execStatus === 'RUNNING' ? '' : <button key="cancel" type="button" className="px-2 py-0" aria-label={`Cancel ${e.agentId} for ${nameOf(e.projectId)}`} onClick={() => cancel.mutate(e.executionId)}>Cancel</button>,
             ],
           }))}

@@ -87,8 +87,8 @@ export function ScheduleForm({ projects, of, onClose }: { projects: { id: string
       <NextTimes of={body} />
       <button type="submit" disabled={save.isPending}>{of ? 'Save the schedule' : 'Make the schedule'}</button>
       <button type="button" onClick={onClose}>Close <kbd>Esc</kbd></button>
-      {save.isSuccess && <span role="status" className="text-good">It is made.</span>}
-      {save.error && <p className="bad m-0 w-full" role="alert">{save.error.message}</p>}
+      {save.isSuccess && <span role="status" className="text-up">It is made.</span>}
+      {save.error && <p className="danger m-0 w-full" role="alert">{save.error.message}</p>}
     </form>
   )
 }

@@ -5,8 +5,8 @@ import { api, done, must } from '../../api/client'
 import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
-import { clock } from '../../lib/took'
-import { Standing } from '../../ui/Standing'
+import { recent } from '../../lib/when'
+import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { Ended } from './Ended'
@@ -49,7 +49,7 @@ export function Schedules() {
   const edited = find(form)
   const cells = (s: Schedule) => [
     s.agentId, when(s), s.projectId ? projects.nameOf(s.projectId) : 'each active project',
-    s.problem ? <span key="next" className="bad">{s.problem}</span> : s.nextExecutionAt ? clock(s.nextExecutionAt) : '',
+    s.problem ? <span key="next" className="danger">{s.problem}</span> : s.nextExecutionAt ? recent(s.nextExecutionAt) : '',
     <Last key="last" of={s} />,
     <input key="on" type="checkbox" aria-label={`${s.agentId}, ${when(s)} is on`} checked={s.enabled} disabled={turn.isPending} onChange={() => turn.mutate(s)} />,
     <span key="do" className="whitespace-nowrap">
@@ -60,8 +60,8 @@ export function Schedules() {
   ]
   return (
     <section>
-      <h2 className="flex items-baseline gap-3">Schedules <button type="button" className="px-2 py-0 text-[1rem]" aria-expanded={form === 'new'} onClick={() => setForm(form === 'new' ? '' : 'new')}>New <kbd>n</kbd></button></h2>
-      {wrong && <p className="bad" role="alert">{wrong.message}</p>}
+      <h2 className="flex items-baseline gap-3">Schedules <button type="button" className="px-2 py-0 text-base" aria-expanded={form === 'new'} onClick={() => setForm(form === 'new' ? '' : 'new')}>New <kbd>n</kbd></button></h2>
+      {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {(form === 'new' || edited) && <ScheduleForm key={form} projects={projects.list} of={edited} onClose={() => setForm('')} />}
       <State pending={q.isPending} error={q.error} empty={list.length === 0} hint="No schedules. Press n to make one.">
         <Table heads={['Agent', 'When', 'For', 'Next', 'Last', 'On', '']} rows={list.map((s) => ({ key: s.scheduleId, cells: cells(s), on: row(s.scheduleId) }))} />
@@ -76,6 +76,6 @@ export function Schedules() {
 function Last({ of }: { of: Schedule }) {
   const last = of.lastExecution
   if (!last) return null
-  const text = <span title={last.errorMessage ?? last.responseSummary}><Standing of={last.resultStatus} /></span>
+  const text = <span title={last.errorMessage ?? last.responseSummary}><Status of={last.resultStatus} /></span>
   return last.runId ? <Link to="/runs/$id" params={{ id: last.runId }}>{text}</Link> : text
 }

@@ -37,7 +37,7 @@ export function FirstPaste(p: { project: string; onTaken: (run: string) => void 
         <button ref={send} type="submit" aria-disabled={take.isPending || text.trim() === ''}>Take it in <kbd>Ctrl Enter</kbd></button>
         <button type="button" onClick={fill}>Use the sample <kbd>s</kbd></button>
       </div>
-      {take.error && <p className="bad" role="alert">{take.error.message}</p>}
+      {take.error && <p className="danger" role="alert">{take.error.message}</p>}
     </form>
   )
 }

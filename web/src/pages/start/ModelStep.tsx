@@ -48,7 +48,7 @@ export function ModelStep(p: { models: Schemas['ModelState'][]; onWithout: () =>
           </div>
         )}
       {asked && <button type="button" onClick={p.onWithout}>Go on without a model</button>}
-      {set.error && <p className="bad" role="alert">{set.error.message}</p>}
+      {set.error && <p className="danger" role="alert">{set.error.message}</p>}
     </>
   )
 }

@@ -28,7 +28,7 @@ export function ProjectStep() {
     >
       <input ref={takeFocus} aria-label="What the project is called" placeholder="What you work on, such as Checkout" value={name} onChange={(e) => setName(e.target.value)} />
       <button type="submit" disabled={make.isPending || name.trim() === ''}>Go on</button>
-      {make.error && <p className="bad" role="alert">{make.error.message}</p>}
+      {make.error && <p className="danger" role="alert">{make.error.message}</p>}
     </form>
   )
 }

@@ -51,7 +51,7 @@ function Step(p: { n: number; at: number; name: string; done: string; children: 
   return (
     <li aria-current={open ? 'step' : undefined} className={`my-3 border-l-2 pl-4 ${open ? 'border-accent' : 'border-line'}`}>
       <h3 className="m-0! flex flex-wrap items-baseline gap-x-3">
-        <span className={over ? 'text-good' : open ? 'text-accent' : 'text-muted'}>{over ? '✓' : p.n}</span>
+        <span className={over ? 'text-up' : open ? 'text-accent' : 'text-muted'}>{over ? '✓' : p.n}</span>
         <span className={open ? '' : 'text-muted'}>{p.name}</span>
         {over && <span className="font-normal text-muted">{p.done}</span>}
       </h3>

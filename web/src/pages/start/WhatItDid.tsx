@@ -5,7 +5,7 @@ import { api, must, type Schemas } from '../../api/client'
 import { count } from '../../lib/count'
 import { took } from '../../lib/took'
 import { Sources } from '../../ui/Sources'
-import { Standing } from '../../ui/Standing'
+import { Status } from '../../ui/Status'
 
 const most = 6 // records of a kind
 
@@ -33,15 +33,15 @@ export function WhatItDid({ project, run }: { project: string; run: string }) {
   ]
   return (
     <>
-      {trace.error && <p className="bad" role="alert">{trace.error.message}</p>}
+      {trace.error && <p className="danger" role="alert">{trace.error.message}</p>}
       {t && (
         <p className="flex flex-wrap gap-x-4" role="status">
-          <Standing of={t.run.state} />
-          {t.trace.spans.filter((s) => s.kind === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{s.name}</span> <Standing of={s.state} short /></span>)}
+          <Status of={t.run.state} />
+          {t.trace.spans.filter((s) => s.kind === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{s.name}</span> <Status of={s.state} short /></span>)}
           {over && <span className="text-muted">in {took(t.trace.ms)}</span>}
         </p>
       )}
-      {t?.run.state === 'failed' && <p className="bad">{t.why}</p>}
+      {t?.run.state === 'failed' && <p className="danger">{t.why}</p>}
       {found.filter(([, n]) => n > 0).map(([kind, n, records]) => (
         <div key={kind}>
           <h4 className="mt-3 mb-1 text-accent">{count(n, kind)}</h4>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { count } from '../../lib/count'
 import { merged } from '../../lib/merge'
+import { day } from '../../lib/when'
 import { parts, type ThreadRecord } from './Threads'
 
 /** Merge says what becomes of threads that are merged, and merges them. */
@@ -32,9 +33,9 @@ export function Merge(p: { project: string; of: ThreadRecord[]; onMerged: (id: s
       <fieldset className="grid gap-px">
         <legend className="text-muted">Which one takes in the others</legend>
         {p.of.map((r) => (
-          <label key={r.id} className={`flex items-baseline gap-2 px-2 py-1 ${r === target ? 'bg-chosen' : ''}`}>
+          <label key={r.id} className={`flex items-baseline gap-2 px-2 py-1 ${r === target ? 'bg-selected' : ''}`}>
             <input type="radio" name="into" checked={r === target} onChange={() => setInto(r.id)} />
-            <span className="min-w-0"><span className="wrap-anywhere">{r.body.title}</span> <span className="text-muted">{[r.body.date, ...parts(r.body)].filter(Boolean).join(' · ')}</span></span>
+            <span className="min-w-0"><span className="wrap-anywhere">{r.body.title}</span> <span className="text-muted">{[day(r.body.date), ...parts(r.body)].filter(Boolean).join(' · ')}</span></span>
           </label>
         ))}
       </fieldset>
@@ -43,7 +44,7 @@ export function Merge(p: { project: string; of: ThreadRecord[]; onMerged: (id: s
         <p><b>{title.trim() || target?.body.title}</b> will hold {count(after.decisions, 'decision')}, {count(after.actions, 'action')}, {count(after.questions, 'question')}, {after.evidence} pieces of evidence and all that was written. What is said twice is kept once.</p>
         <p>{others.map((r) => `“${r.body.title}”`).join(', ')} {others.length === 1 ? 'stays as a record that is merged' : 'stay as records that are merged'} into it. Whatever refers to {others.length === 1 ? 'it' : 'them'} refers to the one that is left. This cannot be undone in one step.</p>
       </div>
-      {merge.error && <p className="bad" role="alert">{merge.error.message}</p>}
+      {merge.error && <p className="danger" role="alert">{merge.error.message}</p>}
       <div className="row">
         <button type="submit" disabled={merge.isPending}>Merge them</button>
         <button type="button" onClick={p.onLeave}>Leave them</button>

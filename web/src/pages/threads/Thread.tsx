@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
+import { day } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Talk } from '../chat/Talk'
 import { Holds } from './Holds'
@@ -23,13 +24,13 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
       <div className="border-b border-line px-4 py-2">
         <div className="flex items-center gap-2">
           <button type="button" className="plain px-1! @3xl:hidden" onClick={onBack} aria-label="All threads">‹</button>
-          <h3 className="m-0! min-w-0 flex-1 text-[1.15rem]! wrap-anywhere">{b?.title ?? 'Thread'}</h3>
-          <Link to="/records/$id" params={{ id }} className="text-[.92rem]">record</Link>
+          <h3 className="m-0! min-w-0 flex-1 text-lg! wrap-anywhere">{b?.title ?? 'Thread'}</h3>
+          <Link to="/records/$id" params={{ id }} className="text-sm">record</Link>
         </div>
-        {b && <p className="m-0! text-[.85rem] text-muted wrap-anywhere">{[b.date, b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>}
+        {b && <p className="m-0! text-xs text-muted wrap-anywhere">{[day(b.date), b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>}
         <div className="mt-1 flex gap-1">
-          <button type="button" aria-pressed={!talking} className={`px-2 py-0 ${talking ? '' : 'bg-chosen!'}`} onClick={() => setTalking(false)}>What it holds</button>
-          <button type="button" aria-pressed={talking} disabled={past} className={`px-2 py-0 ${talking ? 'bg-chosen!' : ''}`} onClick={() => setTalking(true)}>Go on with an agent{(said.data?.length ?? 0) > 0 && ` · ${said.data?.length}`} <kbd>c</kbd></button>
+          <button type="button" aria-pressed={!talking} className={`px-2 py-0 ${talking ? '' : 'bg-selected!'}`} onClick={() => setTalking(false)}>What it holds</button>
+          <button type="button" aria-pressed={talking} disabled={past} className={`px-2 py-0 ${talking ? 'bg-selected!' : ''}`} onClick={() => setTalking(true)}>Go on with an agent{(said.data?.length ?? 0) > 0 && ` · ${said.data?.length}`} <kbd>c</kbd></button>
         </div>
       </div>
       {talking

@@ -8,6 +8,7 @@ import { useMayEdit, useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
 import { usePlace, useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
+import { day } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Merge } from './Merge'
 import { Thread } from './Thread'
@@ -58,14 +59,14 @@ export function Threads({ project }: { project: string }) {
             {all.map((r) => {
               const { className, ...at } = row(r.id)
               return (
-                <div key={r.id} className={`flex border-b border-line/60 ${r.id === open ? 'bg-chosen' : ''}`}>
+                <div key={r.id} className={`flex border-b border-line/60 ${r.id === open ? 'bg-selected' : ''}`}>
                   {may && <input type="checkbox" aria-label={`Mark ${r.body.title}`} checked={marked.includes(r.id)} onChange={(e) => {
                     mark(r.id)
                     e.currentTarget.blur() // or its keys would be for the field
                   }} className="mt-2 ml-3 self-start accent-accent" />}
                   <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
                     <span className="block truncate">{r.body.title}</span>
-                    <span className="block truncate text-[.85rem] text-muted">{[r.body.date, ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
+                    <span className="block truncate text-xs text-muted">{[day(r.body.date), ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
                   </button>
                 </div>
               )

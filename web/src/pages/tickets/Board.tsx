@@ -2,10 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useMayEdit } from '../../lib/moment'
 import { useKeys, usePane } from '../../lib/pane'
+import { worded } from '../../lib/words'
 import { Failed, State } from '../../ui/State'
+import { Status } from '../../ui/Status'
 import { Card } from './Card'
 import { type Ticket, useMove, useTickets } from './useTickets'
-import { neighbour, statuses, tone } from './values'
+import { neighbour, statuses } from './values'
 
 /** page is how many cards of a column are shown at first. */
 const page = 50
@@ -76,18 +78,18 @@ function Columns({ project, columns }: { project: string; columns: Column[] }) {
   }
   return (
     <>
-      <Failed of={move.error} before={`${move.variables?.ticket.body.title} is ${move.variables?.ticket.body.status} as before. `} />
+      <Failed of={move.error} before={`${move.variables?.ticket.body.title} is still ${worded(move.variables?.ticket.body.status)}. `} />
       <div className="grid auto-cols-[minmax(13rem,1fr)] grid-flow-col gap-2 overflow-x-auto pb-2" data-testid="board">
         {columns.map((c) => (
           <section
             key={c.status}
-            aria-label={c.status}
+            aria-label={worded(c.status)}
             onDragOver={(e) => { e.preventDefault(); setOver(c.status) }}
             onDragLeave={() => setOver('')}
             onDrop={(e) => drop(c.status, e.dataTransfer.getData('text/plain'))}
-            className={`min-h-40 border-t-2 ${over === c.status ? 'border-accent bg-panel' : 'border-line'}`}
+            className={`min-h-40 border-t-2 ${over === c.status ? 'border-focus bg-panel' : 'border-line'}`}
           >
-            <h3 className="my-2!"><span className={tone(c.status)}>{c.status}</span> <span className="text-muted">{c.total}</span></h3>
+            <h3 className="my-2!"><Status of={c.status} /> <span className="text-muted">{c.total}</span></h3>
             <State pending={c.q.isPending} error={c.q.error}>
               {c.tickets.map((t) => (
                 <Card key={t.id} ticket={t} chosen={t.id === here?.id} moves={may} onChosen={() => { choose(t.id); pick({ kind: 'record', id: t.id }) }} place={cards.current} />

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { count } from '../../lib/count'
+import { Options } from '../../ui/Options'
 import { priorities, statuses } from './values'
 
 /** choices are the fields that many tickets can be given at once, with what they may be. */
@@ -40,7 +41,7 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
       <select aria-label="Field" value={field} onChange={(e) => edited(() => { setField(e.target.value); setValue('') })}>{Object.keys(choices).map((f) => <option key={f}>{f}</option>)}</select>
       <span>to</span>
       {allowed
-        ? <select aria-label="Value" value={value} onChange={(e) => edited(() => setValue(e.target.value))}><option value="">choose…</option>{allowed.map((v) => <option key={v}>{v}</option>)}</select>
+        ? <select aria-label="Value" value={value} onChange={(e) => edited(() => setValue(e.target.value))}><option value="">choose…</option><Options of={allowed} /></select>
         : <input aria-label="Value" placeholder="empty clears it" value={value} onChange={(e) => edited(() => setValue(e.target.value))} />}
       <button type="submit" disabled={change.isPending || (allowed !== undefined && value === '')}>Preview</button>
       {change.data?.preview && (
@@ -49,7 +50,7 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
         </button>
       )}
       <button type="button" onClick={p.onDone}>Unmark all</button>
-      {change.error && <p className="bad m-0 w-full" role="alert">{change.error.message}</p>}
+      {change.error && <p className="danger m-0 w-full" role="alert">{change.error.message}</p>}
     </form>
   )
 }

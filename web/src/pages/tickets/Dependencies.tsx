@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../../api/client'
 import { useMoment } from '../../lib/moment'
 import { useRows } from '../../lib/rows'
 import { State } from '../../ui/State'
-import { tone } from './values'
+import { Status } from '../../ui/Status'
 
 type Dependent = Schemas['FlowDependent']
 
@@ -40,10 +40,10 @@ export function Dependencies({ project }: { project: string }) {
   return (
     <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No open ticket waits for another. What blocks a ticket comes from an export's links, or is said on its record.">
       {(q.data?.circles ?? []).map((c) => (
-        <p key={(c ?? []).join()} className="text-bad" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
+        <p key={(c ?? []).join()} className="text-danger" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
       ))}
       <p className="text-muted">
-        The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-accent">what it holds up</span> are marked.
+        The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-live">what it holds up</span> are marked.
       </p>
       <div className="grid auto-cols-[minmax(14rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2">
         {steps.map((s) => (
@@ -51,13 +51,13 @@ export function Dependencies({ project }: { project: string }) {
             <h3 className="mt-1!">{s === 0 ? 'Can begin' : `Step ${s}`} <span className="text-muted">{all.filter((d) => d.step === s).length}</span></h3>
             {all.filter((d) => d.step === s).map((d) => {
               const { className, ...place } = row(d.ticketId)
-              const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-accent' : 'border-line'
+              const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-live' : 'border-line'
               return (
                 <article key={d.ticketId} {...place} className={`my-1 border px-2 py-1 ${className} ${mark}`}>
-                  <div className="flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <span className={tone(d.status)}>{d.status}</span></div>
+                  <div className="flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <Status of={d.status} /></div>
                   <div><Link to="/records/$id" params={{ id: d.ticketId }}>{d.title}</Link></div>
                   {(d.waitsFor ?? []).length > 0 && <p className="m-0! text-muted">waits for {(d.waitsFor ?? []).map(name).join(', ')}</p>}
-                  {d.circle && <p className="m-0! text-bad">waits for itself</p>}
+                  {d.circle && <p className="m-0! text-danger">waits for itself</p>}
                 </article>
               )
             })}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, Problem, type Schemas } from '../../api/client'
 import { Conflict } from '../../ui/Conflict'
+import { Options } from '../../ui/Options'
 import { priorities, statuses } from './values'
 
 type Ticket = Schemas['RecordOfTicketBody']
@@ -61,15 +62,15 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
       onKeyDown={(e) => e.key === 'Escape' && p.onClose()}
     >
       <input ref={takeFocus} aria-label="Title" className="min-w-[20ch] flex-1" value={fields.title} onChange={set('title')} />
-      <select aria-label="New status" value={fields.status} onChange={set('status')}>{statuses.map((s) => <option key={s}>{s}</option>)}</select>
-      <select aria-label="Priority" value={fields.priority} onChange={set('priority')}>{priorities.map((s) => <option key={s}>{s}</option>)}</select>
+      <select aria-label="New status" value={fields.status} onChange={set('status')}><Options of={statuses} /></select>
+      <select aria-label="Priority" value={fields.priority} onChange={set('priority')}><Options of={priorities} /></select>
       <input aria-label="Points" type="number" min="0" step="any" className="w-[8ch]" value={fields.points} onChange={set('points')} />
-      <input aria-label="Owner" list="people" className="w-[18ch]" placeholder="UNASSIGNED" value={fields.owner} onChange={set('owner')} />
+      <input aria-label="Owner" list="people" className="w-[18ch]" placeholder="Unassigned" value={fields.owner} onChange={set('owner')} />
       <datalist id="people">{p.people.map((n) => <option key={n} value={n} />)}</datalist>
       <input aria-label="Due" type="date" value={fields.due} onChange={set('due')} />
       <button type="submit" disabled={save.isPending}>Save</button>
       <button type="button" onClick={p.onClose}>Cancel</button>
-      {save.error && !conflict && <p className="bad m-0 w-full" role="alert">{save.error.message}</p>}
+      {save.error && !conflict && <p className="danger m-0 w-full" role="alert">{save.error.message}</p>}
       {conflict && <Conflict theirs={Object.entries(theirs)} onTake={p.onClose} onKeep={() => {
         setSeen(p.ticket.version)
         save.reset()

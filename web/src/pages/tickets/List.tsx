@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { api, must } from '../../api/client'
 import { useMayEdit } from '../../lib/moment'
 import { usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
-import { type Head, LongTable } from '../../ui/LongTable'
+import { day } from '../../lib/when'
+import { worded } from '../../lib/words'
+import { LongTable } from '../../ui/LongTable'
+import { Person } from '../../ui/Person'
+import { Severity } from '../../ui/Severity'
 import { Failed, State } from '../../ui/State'
+import { Status } from '../../ui/Status'
 import { Bulk } from './Bulk'
+import { type Chosen, columns, shown } from './columns'
 import { Edit } from './Edit'
 import { type Narrowed, type Ticket, useMove, useTickets } from './useTickets'
-import { neighbour, stands, tone } from './values'
-
-/** columns are those of the table, with the field that each is sorted by. */
-const columns: (Head & { by: string })[] = [
-  { name: 'Key', by: 'externalRef' }, { name: 'Title', by: 'title', width: 'rest' }, { name: 'Status', by: 'status' }, { name: 'Priority', by: 'priority', from: 52 },
-  { name: 'Points', by: 'points', from: 64 }, { name: 'Owner', by: '' }, { name: 'Due', by: 'due', from: 40 }, { name: 'Sprint', by: 'sprint', from: 80 },
-]
+import { neighbour } from './values'
 
 /** next is the sort after a click on a column: up, down, and the usual one again. */
 const next = (sort: string, by: string) => (sort === by ? `-${by}` : sort === `-${by}` ? '' : by)
 const direction = (sort: string, by: string) => (sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none') as 'ascending' | 'descending' | 'none'
 
 /** List is the table of the tickets that fit; they are edited where they stand, one by one or together. */
-export function List(p: { project: string; by: Narrowed; onSort: (sort: string) => void }) {
+export function List(p: { project: string; by: Narrowed; chosen: Chosen; onSort: (sort: string) => void }) {
   const { project, by } = p
   const navigate = useNavigate()
   const { beside } = usePane()
@@ -34,6 +34,7 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   const move = useMove(project)
   const people = useQuery({ queryKey: ['capacity', project], enabled: editing !== '', queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
   const rows = q.data?.pages.flatMap((g) => g.items ?? []) ?? []
+  const visible = shown(columns, p.chosen, q.data?.pages[0]?.items ?? [])
   const idOf = (i: number) => rows[i]?.id ?? ''
   const shift = (step: number) => (id: string) => {
     const ticket = rows.find((r) => r.id === id)
@@ -58,15 +59,16 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
     const r = rows[i]
     if (!r) return []
     if (may && r.id === editing) return { whole: <Edit project={project} ticket={r} people={(people.data?.resources ?? []).map((c) => c.name)} onClose={() => setEditing('')} /> }
-    return cellsOf(r)
+    const cells = cellsOf(r)
+    return visible.map((c) => cells[c.name])
   }
   return (
     <>
       {may && marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
-      <Failed of={move.error} before={`${move.variables?.ticket.body.title} is ${move.variables?.ticket.body.status} as before. `} />
+      <Failed of={move.error} before={`${move.variables?.ticket.body.title} is still ${worded(move.variables?.ticket.body.status)}. `} />
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
         <LongTable
-          heads={columns.map((c) => (c.by ? { ...c, sort: { dir: direction(by.sort, c.by), by: () => p.onSort(next(by.sort, c.by)) } } : c))}
+          heads={visible.map((c) => (c.by ? { ...c, sort: { dir: direction(by.sort, c.by), by: () => p.onSort(next(by.sort, c.by)) } } : c))}
           count={rows.length}
           rowKey={idOf}
           row={cells}
@@ -79,11 +81,16 @@ export function List(p: { project: string; by: Narrowed; onSort: (sort: string) 
   )
 }
 
-function cellsOf(r: Ticket) {
+function cellsOf(r: Ticket): { [column: string]: ReactNode } {
   const { body } = r
-  return [
-    body.externalRef, <Link key="title" to="/records/$id" params={{ id: r.id }} title={body.title}>{body.title}</Link>,
-    <span key="status" className={tone(body.status)}>{stands(body.status, body.outcome)}</span>, <span key="priority" className={tone(body.priority)}>{body.priority}</span>,
-    body.storyPoints, r.owner || <span key="nobody" className="text-muted">UNASSIGNED</span>, body.dueDate, body.sprint,
-  ]
+  return {
+    Key: body.externalRef,
+    Title: <Link to="/records/$id" params={{ id: r.id }} title={body.title}>{body.title}</Link>,
+    Status: <Status of={body.status} more={body.outcome && worded(String(body.outcome)).toLowerCase()} />,
+    Priority: <Severity of={body.priority} />,
+    Points: body.storyPoints,
+    Owner: <Person name={r.owner} />,
+    Due: day(body.dueDate),
+    Sprint: body.sprint,
+  }
 }

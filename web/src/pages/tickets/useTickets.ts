@@ -12,7 +12,10 @@ export type Narrowed = { text: string; status: string; filter: string; sort: str
 /** page is how many tickets are asked for at once. */
 const page = 200
 
-/** unnarrowed are all tickets, the newest first. */
+/** openFirst is the usual order: what is open before what is over, the newest first. */
+const openFirst = '-open'
+
+/** unnarrowed are all tickets. */
 const unnarrowed: Narrowed = { text: '', status: '', filter: '', sort: '' }
 
 /** ticketsQuery asks for the tickets that fit as they were at a moment, now when it is empty. */
@@ -22,7 +25,7 @@ function ticketsQuery(project: string, by: Narrowed, asOf: string, limit = page)
     queryKey: ['ticket', project, 'list', by, asOf],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { asOf: asOf || undefined, q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || undefined, cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
+      must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { asOf: asOf || undefined, q: text || undefined, status: status || undefined, filter: filter || undefined, sort: sort || (status ? undefined : openFirst), cursor: pageParam || undefined, newest: sort ? undefined : true, limit } } })),
     getNextPageParam: (last: Page) => last.next || undefined,
   })
 }

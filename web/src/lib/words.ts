@@ -1,0 +1,13 @@
+/** spoken are the values whose words are not their own letters. */
+const spoken: { [value: string]: string } = {
+  TODO: 'To do', WONT_FIX: 'Won’t fix', DISPATCHED: 'Done', READY: 'Planned', FAIL: 'Failed', FAILED_RETRYABLE: 'Failed, retries', SUCCESS: 'Done',
+}
+
+/** worded is a value of the API as people read it: IN_PROGRESS is In progress. What is no such value stays as it is. */
+export function worded(value: string | undefined): string {
+  if (!value) return ''
+  if (spoken[value]) return spoken[value]
+  if (!/^([A-Z][A-Z0-9_]*|[a-z][a-z0-9_]*)$/.test(value)) return value
+  const words = value.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
