@@ -61,15 +61,15 @@ func (o *ObjectiveBody) refs() []Ref {
 
 func (*ObjectiveBody) facets() facets {
 	return facets{
-		kind:    Objective,
-		prefix:  "obj",
-		word:    "objective",
-		section: "OBJECTIVES",
+		kind:     Objective,
+		prefix:   "obj",
+		word:     "objective",
+		section:  "OBJECTIVES",
 		computed: "coveragePercent",
-		weight:  4,
-		copied:  true,
-		merged:  true,
-		named:   "outcome",
+		weight:   4,
+		copied:   true,
+		merged:   true,
+		named:    "outcome",
 		form: []Input{
 			{Name: "outcome", Long: true}, {Name: "status"}, {Name: "sprintName"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "measurableSignal"}, {Name: "risks"}, {Name: "ticketIds", Of: Ticket},
 		},
