@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
-	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
+	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "cli"},
 	{kits},
@@ -48,6 +48,7 @@ var sideways = map[string]string{
 	"agent":         "meter run model tool guard approval session prompt stream artifact budget hook",
 	"workflow":      "run agent",
 	"findings":      "clerk run",
+	"notify":        "approval clerk run session",
 	"turn":          "workflow run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",
 	"ask":           "meter model clerk prompt run agent budget",

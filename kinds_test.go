@@ -108,6 +108,7 @@ var named = map[string]struct {
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
 	"findings":    {3, "the rules read tickets, objectives and threads"},
 	"intake":      {4, "its rules compare tickets, people and their assignments; a mapping is of a project"},
+	"notify":      {6, "comments, assignments and findings concern people, each in its way"},
 	"question":    {35, "points, durations, blockers and objectives are a ticket's; decisions and actions a thread's; skills and load a person's"},
 	"scenario":    {4, "projects are listed outside of a project; intakes and uploads are replayed from their files"},
 	"store":       {3, "projects change who may see what, and reminders the clock"},

@@ -73,6 +73,7 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
+	speak    *talk.Talk
 	inbox    *inbox.Inbox
 	clock    *schedule.Clock
 	channels *channel.Channels
@@ -242,14 +243,14 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		return err
 	}
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
-	speak := talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
-	doors := []gateway.Door{clutch.New(hall, speak, d.runs, forClutch(d.db))}
+	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
+	doors := []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))}
 	for _, add := range d.opts.Doors {
-		doors = append(doors, add(hall, speak))
+		doors = append(doors, add(hall, d.speak))
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: speak, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
@@ -351,6 +352,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
 		{"findings", d.keep},
+		{"notifications", d.tell},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},

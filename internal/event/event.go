@@ -72,6 +72,15 @@ func ThreadStream(thread string) string { return "thread:" + thread }
 // PersonStream is the stream of what a person keeps for themself.
 func PersonStream(person string) string { return "person:" + person }
 
+// PersonOfStream is whose stream it is, "" when it is nobody's.
+func PersonOfStream(stream string) string {
+	person, ok := strings.CutPrefix(stream, "person:")
+	if !ok {
+		return ""
+	}
+	return person
+}
+
 // ChannelStream is the stream of what concerns a channel and no conversation.
 func ChannelStream(name string) string { return "channel:" + name }
 

@@ -15,6 +15,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/notify"
 	"chela/internal/query"
 )
 
@@ -48,6 +49,9 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		return err
 	}
 	tx.topics[event.RecordsChanged] = true
+	if c.Op == desk.Created && notify.Heard(c.Kind) {
+		tx.topics[event.PeopleConcerned] = true
+	}
 	tx.members = tx.members || c.Kind == desk.Project
 	if c.Kind == desk.Project || c.Kind == desk.Reminder {
 		tx.topics[event.PlanChanged] = true

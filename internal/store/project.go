@@ -80,6 +80,9 @@ func (tx *Tx) projectRun(e event.Event) error {
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
 			tx.settled[run.ID(id)], tx.topics[event.QueuesMoved] = p, true
+			if p.State == run.Failed {
+				tx.topics[event.PeopleConcerned] = true
+			}
 			if err := tx.deliverOutcomes(e, ""); err != nil {
 				return err
 			}

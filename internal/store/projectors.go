@@ -10,6 +10,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/hook"
 	"chela/internal/model"
+	"chela/internal/notify"
 	"chela/internal/org"
 	"chela/internal/route"
 	"chela/internal/run"
@@ -44,6 +45,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 		org.PersonAddedKind.Name, org.PersonChangedKind.Name, org.LinkedKind.Name, org.UnlinkedKind.Name)
 	by((*Tx).projectLayout, org.LayoutSavedKind.Name, org.LayoutRemovedKind.Name)
 	by((*Tx).projectFontSize, org.FontSizedKind.Name)
+	by((*Tx).projectNotification, notify.RaisedKind.Name, notify.SettledKind.Name, notify.ToldKind.Name, notify.PreferencesKind.Name)
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)

@@ -26,6 +26,7 @@ type Queries struct {
 	Chats         Chats
 	Plan          Plan
 	Vault         Vault
+	Notifications Notifications
 }
 
 func queriesOf(db *DB) Queries {
@@ -52,6 +53,7 @@ func queriesOf(db *DB) Queries {
 		Chats{b},
 		Plan{b},
 		Vault{b},
+		Notifications{b},
 	}
 }
 

@@ -54,6 +54,8 @@ func Tables() []Table {
 		{"org_identities", Projection, "identity"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},
+		{"notifications", Projection, "id"},
+		{"notification_preferences", Projection, "person"},
 		{"channel_options", Projection, "name"},
 		{"channel_pairing_requests", Projection, "channel, sender"},
 		{"channel_deliveries", Projection, "id"},

@@ -171,6 +171,7 @@ func (a *api) routes() {
 	channelRoutes(a)
 	a.personRoutes()
 	meRoutes(a)
+	notificationRoutes(a)
 	a.logRoutes()
 }
 

@@ -38,6 +38,7 @@ type Store struct {
 	Credentials   Credentials
 	Cluster       Cluster
 	Database      Database
+	Notifications Notifications
 }
 
 // Records are the records of all projects as they are.

@@ -26,6 +26,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/model"
+	"chela/internal/notify"
 	"chela/internal/org"
 	"chela/internal/query"
 	"chela/internal/question"
@@ -454,6 +455,36 @@ func (c *Client) RemoveLayout(ctx context.Context, name string) ([]org.Layout, e
 // SaveLayout: Save a layout of the page under a name.
 func (c *Client) SaveLayout(ctx context.Context, name string, body LayoutIn) ([]org.Layout, error) {
 	return call[[]org.Layout](ctx, c, http.MethodPut, "/api/me/layouts/"+url.PathEscape(name), body)
+}
+
+// ListNotificationsQuery narrows ListNotifications; what is zero is left out.
+type ListNotificationsQuery struct {
+	All   bool // also what is done
+	Limit int
+}
+
+func (q ListNotificationsQuery) encoded() string {
+	return narrowed("all", q.All, "limit", q.Limit)
+}
+
+// ListNotifications: List what concerns you: approvals, mentions, assignments, failed runs, due tickets and grave findings, newest first.
+func (c *Client) ListNotifications(ctx context.Context, q ListNotificationsQuery) (InboxOut, error) {
+	return call[InboxOut](ctx, c, http.MethodGet, "/api/me/notifications"+q.encoded(), nil)
+}
+
+// SettleNotifications: Mark your notifications as read, as done or as new.
+func (c *Client) SettleNotifications(ctx context.Context, body SettleBody) (InboxOut, error) {
+	return call[InboxOut](ctx, c, http.MethodPost, "/api/me/notifications", body)
+}
+
+// NotificationPreferences: Get of what you are told, where and when.
+func (c *Client) NotificationPreferences(ctx context.Context) (notify.Preferences, error) {
+	return call[notify.Preferences](ctx, c, http.MethodGet, "/api/me/notifications/preferences", nil)
+}
+
+// SetNotificationPreferences: Say of what you are told, where and when.
+func (c *Client) SetNotificationPreferences(ctx context.Context, body notify.Preferences) (notify.Preferences, error) {
+	return call[notify.Preferences](ctx, c, http.MethodPut, "/api/me/notifications/preferences", body)
 }
 
 // FindMemoriesQuery narrows FindMemories; what is zero is left out.
@@ -2732,6 +2763,13 @@ type IdentityBody struct {
 	Identity string `json:"identity"` // a channel, a colon and a name: email:ann@example.com, slack:T1/U2
 }
 
+// InboxOut is a schema of the API.
+type InboxOut struct {
+	Items  []notify.View `json:"items"`
+	Open   int           `json:"open"`   // how many are not done
+	Unread int           `json:"unread"` // how many of those are not read
+}
+
 // InputsBody is a schema of the API.
 type InputsBody struct {
 	Always        *bool   `json:"always,omitempty"`        // ask the agent also when nothing has changed or come due since it looked last; false when left out
@@ -3674,6 +3712,12 @@ type SessionRun struct {
 	RunID    string `json:"runId"`
 	State    string `json:"state"`
 	ThreadID string `json:"threadId"`
+}
+
+// SettleBody is a schema of the API.
+type SettleBody struct {
+	IDs   []string `json:"ids,omitzero"` // none means all that are open
+	State string   `json:"state"`
 }
 
 // SprintsOut is a schema of the API.

@@ -1,0 +1,488 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/query"
+	"chela/internal/run"
+)
+
+// A Log is where it is heard what happens, and where it is recorded who is told.
+type Log interface {
+	event.Notifier
+	Mint() *event.Mint
+	End(ctx context.Context) (event.Seq, error)
+	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
+	Cursor(ctx context.Context, name string) (event.Seq, error)
+	MoveCursor(ctx context.Context, name string, from, to event.Seq) (bool, error)
+}
+
+// An Inbox is what people were told.
+type Inbox interface {
+	// Preferences returns what a person said of where they are told, [Usual] when they said nothing.
+	Preferences(ctx context.Context, person string) (Preferences, error)
+	// Answered lists the open notifications of questions that nobody has to answer any more, by person.
+	Answered(ctx context.Context) (map[string][]string, error)
+	// ForChats lists what is due to go to people's chats, by person, oldest first.
+	ForChats(ctx context.Context, now time.Time) (map[string][]View, error)
+	// ChatOf returns the conversation that a person last had with us in a chat of their own, "" when there is none.
+	ChatOf(ctx context.Context, person string) (thread string, err error)
+}
+
+// Runs finds runs.
+type Runs interface {
+	Run(ctx context.Context, id run.ID) (run.Run, error)
+	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
+}
+
+// Parts are what a [Keeper] reads and writes.
+type Parts struct {
+	Log      Log
+	Inbox    Inbox
+	Runs     Runs
+	Desk     clerk.Store
+	People   func(ctx context.Context) ([]org.Person, error)
+	Agents   func(ctx context.Context) ([]org.AgentID, error)
+	Projects func(ctx context.Context) ([]desk.Record, error)
+	// Ask says to an agent, as who mentioned it, what they said about a record; sent again under the key it does nothing.
+	Ask func(ctx context.Context, by event.Party, agent org.AgentID, project, text, key string) error
+	Out *slog.Logger // nil means slog.Default
+}
+
+// A Keeper tells people what concerns them. Any number of keepers may work on one store: what is told
+// is recorded under a key, once.
+type Keeper struct {
+	Parts
+	since time.Time // runs that failed before were told of
+	day   string    // whose due tickets were told of
+}
+
+// NewKeeper returns a keeper.
+func NewKeeper(p Parts) *Keeper {
+	if p.Out == nil {
+		p.Out = slog.Default()
+	}
+	return &Keeper{Parts: p, since: p.Log.Mint().Now().Add(-24 * time.Hour)}
+}
+
+const (
+	cursor     = "notifications"
+	settle     = 300 * time.Millisecond // changes are gathered for so long
+	most       = 500                    // events that are read at once
+	mostFailed = 50                     // failed runs that are looked at
+	severally  = 3                      // of more things alike of one act a person is told at once
+)
+
+// heardKinds are the kinds of records whose creation may concern somebody.
+var heardKinds = []desk.Kind{desk.Comment, desk.Assignment, desk.Blindspot}
+
+// Heard reports whether the creation of a record of the kind may concern somebody.
+func Heard(k desk.Kind) bool { return slices.Contains(heardKinds, k) }
+
+// heard are the events that may concern somebody.
+func heard() []string {
+	out := []string{approval.RequestedKind.Name}
+	for _, k := range heardKinds {
+		out = append(out, desk.EventType(k, desk.Created))
+	}
+	return out
+}
+
+// Run works until ctx is done. What happened before its first start concerns nobody any more.
+func (k *Keeper) Run(ctx context.Context) error {
+	concerned, stop := k.Log.Subscribe(event.PeopleConcerned)
+	defer stop()
+	for {
+		if err := k.Pass(ctx); err != nil && ctx.Err() == nil {
+			k.Out.Warn("tell people what concerns them; it is tried again", "err", err)
+		}
+		timer := time.NewTimer(time.Minute) // for what goes to chats later, and the day
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-timer.C:
+		case <-concerned:
+			timer.Stop()
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(settle):
+			}
+		}
+	}
+}
+
+// Pass tells of everything that has happened since the last pass of any keeper.
+func (k *Keeper) Pass(ctx context.Context) error {
+	people, err := k.People(ctx)
+	if err != nil {
+		return fmt.Errorf("list the people: %w", err)
+	}
+	for _, step := range []func(context.Context, []org.Person) error{k.hear, k.failed, k.due} {
+		if err := step(ctx, people); err != nil {
+			return err
+		}
+	}
+	if err := k.answered(ctx); err != nil {
+		return err
+	}
+	return k.chats(ctx)
+}
+
+// hear reads what was recorded since the cursor, and raises what concerns people.
+func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
+	from, err := k.Log.Cursor(ctx, cursor)
+	if err != nil {
+		return fmt.Errorf("read how far people were told: %w", err)
+	}
+	end, err := k.Log.End(ctx)
+	if err != nil || end == from {
+		return err
+	}
+	if from > 0 {
+		var all []event.Event
+		for _, kind := range heard() {
+			events, err := k.events(ctx, kind, from, end)
+			if err != nil {
+				return err
+			}
+			all = append(all, events...)
+		}
+		slices.SortFunc(all, func(a, b event.Event) int { return int(a.Seq - b.Seq) })
+		if err := k.tell(ctx, people, all); err != nil {
+			return err
+		}
+	}
+	_, err = k.Log.MoveCursor(ctx, cursor, from, end)
+	return err
+}
+
+func (k *Keeper) events(ctx context.Context, kind string, from, end event.Seq) ([]event.Event, error) {
+	var out []event.Event
+	for {
+		batch, upTo, err := k.Log.Events(ctx, from, event.Filter{Type: kind, Limit: most})
+		if err != nil {
+			return nil, fmt.Errorf("read what happened: %w", err)
+		}
+		for _, e := range batch {
+			if e.Seq <= end {
+				out = append(out, e.Event)
+			}
+		}
+		if len(batch) < most || upTo >= end {
+			return out, nil
+		}
+		from = upTo
+	}
+}
+
+// tell raises what events concern people. Of many alike of one act a person is told once.
+func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	agents, err := k.Agents(ctx)
+	if err != nil {
+		return fmt.Errorf("list the agents: %w", err)
+	}
+	var all []Concern
+	alike := make(map[string]int)
+	act := make([]string, 0, len(events))
+	for _, e := range events {
+		known, err := k.know(ctx, e, Known{People: people, Agents: agents})
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			continue // it is gone again
+		}
+		if err != nil {
+			return err
+		}
+		concerns, err := Concerns(e, known)
+		if err != nil {
+			return err
+		}
+		if err := k.ask(ctx, e, known); err != nil {
+			return err
+		}
+		for _, c := range concerns {
+			all, act = append(all, c), append(act, e.Message.RunID)
+			alike[e.Message.RunID+" "+c.Person+" "+string(c.Reason)]++
+		}
+	}
+	told := make(map[string]bool)
+	out := all[:0]
+	for i, c := range all {
+		group := act[i] + " " + c.Person + " " + string(c.Reason)
+		if n := alike[group]; n > severally && c.Reason != Approval {
+			if told[group] {
+				continue
+			}
+			told[group] = true
+			c.key, c.Title, c.Text, c.Record, c.Run = act[i], many(c.Reason, n), "", "", act[i]
+		}
+		out = append(out, c)
+	}
+	return k.raise(ctx, out)
+}
+
+// ask hands what a person said about a record to the agents that they mention. What agents say to each
+// other they say in their conversations.
+func (k *Keeper) ask(ctx context.Context, e event.Event, known Known) error {
+	c, ok, err := desk.ChangeOf(e)
+	if err != nil || !ok || c.Kind != desk.Comment || personOf(known.People, e.Message.From.AgentID) == "" {
+		return err
+	}
+	b, err := bodyOf[desk.CommentBody](c)
+	if err != nil {
+		return err
+	}
+	for _, id := range Mentioned(b.Text, known.People, known.Agents) {
+		if !slices.Contains(known.Agents, org.AgentID(id)) {
+			continue
+		}
+		text := fmt.Sprintf("In a comment on the %s %s:\n\n%s\n\nAnswer there with add_comment, if you have that tool.", known.Record.Kind.Word(), known.Record.ID, b.Text)
+		if err := k.Ask(ctx, e.Message.From, org.AgentID(id), c.Project, text, "mention/"+c.ID+"/"+id); err != nil && fault.KindOf(err) == fault.Internal {
+			return err // others are tried again for nothing
+		}
+	}
+	return nil
+}
+
+// many is the title of what stands for so many.
+func many(r Reason, n int) string {
+	switch r {
+	case Assigned:
+		return fmt.Sprintf("%d tickets are assigned to you", n)
+	case Finding:
+		return fmt.Sprintf("%d grave findings", n)
+	case Due:
+		return fmt.Sprintf("%d tickets of yours are due", n)
+	default:
+		return fmt.Sprintf("%d comments", n)
+	}
+}
+
+// know looks up what is to be known beside an event.
+func (k *Keeper) know(ctx context.Context, e event.Event, out Known) (Known, error) {
+	if q, ok, err := approval.RequestedKind.Open(e); ok || err != nil {
+		if err == nil {
+			out.Run, err = k.Runs.Run(ctx, q.Run)
+		}
+		return out, err
+	}
+	c, _, err := desk.ChangeOf(e)
+	if err != nil {
+		return out, err
+	}
+	switch c.Kind {
+	case desk.Comment:
+		b, err := bodyOf[desk.CommentBody](c)
+		if err != nil {
+			return out, err
+		}
+		if out.Record, err = k.Desk.Record(ctx, b.RecordID); err != nil {
+			return out, err
+		}
+		if out.Owners, err = k.owners(ctx, out.Record); err != nil {
+			return out, err
+		}
+		out.Spoke, err = k.spoke(ctx, out.Record)
+		return out, err
+	case desk.Assignment:
+		b, err := bodyOf[desk.AssignmentBody](c)
+		if err != nil {
+			return out, err
+		}
+		if out.Record, err = k.Desk.Record(ctx, b.TicketID); err != nil {
+			return out, err
+		}
+		r, err := k.Desk.Record(ctx, b.ResourceID)
+		if err != nil {
+			return out, err
+		}
+		who, err := desk.Open[desk.ResourceBody](r)
+		out.Owners = []desk.ResourceBody{who}
+		return out, err
+	default:
+		return out, nil
+	}
+}
+
+// owners are who does a record.
+func (k *Keeper) owners(ctx context.Context, r desk.Record) ([]desk.ResourceBody, error) {
+	if !r.Kind.Owned() {
+		return nil, nil
+	}
+	owners, err := clerk.Owners(ctx, k.Desk, r.Project, []desk.Record{r})
+	if err != nil {
+		return nil, err
+	}
+	var out []desk.ResourceBody
+	for _, id := range owners[r.ID].ResourceIDs {
+		p, err := k.Desk.Record(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		b, err := desk.Open[desk.ResourceBody](p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// spoke are who commented on a record.
+func (k *Keeper) spoke(ctx context.Context, r desk.Record) ([]string, error) {
+	p, err := k.Desk.Records(ctx, clerk.Query{Project: r.Project, Kind: desk.Comment, RefField: "recordId", RefTo: []string{r.ID}, Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range p.Records {
+		if !slices.Contains(out, c.CreatedBy) {
+			out = append(out, c.CreatedBy)
+		}
+	}
+	return out, nil
+}
+
+// failed tells of runs that failed.
+func (k *Keeper) failed(ctx context.Context, people []org.Person) error {
+	runs, err := k.Runs.RunList(ctx, run.Filter{State: run.Failed, Limit: mostFailed})
+	if err != nil {
+		return fmt.Errorf("list the failed runs: %w", err)
+	}
+	var out []Concern
+	for _, r := range runs {
+		if r.EndedAt.After(k.since) {
+			out = append(out, failure(r, people)...)
+		}
+	}
+	if err := k.raise(ctx, out); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.EndedAt.After(k.since) {
+			k.since = r.EndedAt
+		}
+	}
+	return nil
+}
+
+// due tells, once a day, of tickets that have come due.
+func (k *Keeper) due(ctx context.Context, people []org.Person) error {
+	now := k.Log.Mint().Now().UTC()
+	day := now.Format(time.DateOnly)
+	if day == k.day {
+		return nil
+	}
+	projects, err := k.Projects(ctx)
+	if err != nil {
+		return fmt.Errorf("list the projects: %w", err)
+	}
+	fields, err := desk.Fields(desk.Ticket)
+	if err != nil {
+		return err
+	}
+	where, err := query.Parse("due:"+day+" -status:DONE,CLOSED", fields, now)
+	if err != nil {
+		return err
+	}
+	var out []Concern
+	for _, p := range projects {
+		tickets, err := k.Desk.Records(ctx, clerk.Query{Project: p.ID, Kind: desk.Ticket, Where: where, Limit: most})
+		if err != nil {
+			return fmt.Errorf("list what is due: %w", err)
+		}
+		for _, t := range tickets.Records {
+			owners, err := k.owners(ctx, t)
+			if err != nil {
+				return err
+			}
+			title, err := titleOf(t)
+			if err != nil {
+				return err
+			}
+			for _, who := range people {
+				if who.Enabled && slices.ContainsFunc(owners, func(o desk.ResourceBody) bool { return is(who, o) }) {
+					out = append(out, Concern{who.ID, t.ID + "/" + day, Notification{Reason: Due, Title: title, Text: "Due today.", Project: p.ID, Record: t.ID}})
+				}
+			}
+		}
+	}
+	if err := k.raise(ctx, out); err != nil {
+		return err
+	}
+	k.day = day
+	return nil
+}
+
+// raise records what people are told, each once.
+func (k *Keeper) raise(ctx context.Context, all []Concern) error {
+	now := k.Log.Mint().Now()
+	wants := make(map[string]Preferences)
+	var drafts []event.Draft
+	for _, c := range all {
+		p, ok := wants[c.Person]
+		if !ok {
+			var err error
+			if p, err = k.Inbox.Preferences(ctx, c.Person); err != nil {
+				return err
+			}
+			wants[c.Person] = p
+		}
+		if !p.Wants(c.Reason) {
+			continue
+		}
+		n := c.Notification
+		n.ID, n.ChatAt = k.Log.Mint().ID("ntf"), p.ChatAt(c.Reason, now)
+		at := k.place(c.Person)
+		at.Key = strings.Join([]string{"notify", string(c.Reason), c.key, c.Person}, "/")
+		drafts = append(drafts, RaisedKind.Draft(at, n))
+	}
+	if len(drafts) == 0 {
+		return nil
+	}
+	if _, err := k.Log.Append(ctx, drafts...); err != nil {
+		return fmt.Errorf("record what people are told: %w", err)
+	}
+	return nil
+}
+
+// place is where what a person is told belongs.
+func (k *Keeper) place(person string) event.Place {
+	id := k.Log.Mint().ID("run")
+	return event.Place{Stream: event.PersonStream(person), Thread: k.Log.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: run.Chela()}
+}
+
+// answered settles the notifications of questions that wait for nobody any more.
+func (k *Keeper) answered(ctx context.Context) error {
+	gone, err := k.Inbox.Answered(ctx)
+	if err != nil {
+		return fmt.Errorf("list what was answered: %w", err)
+	}
+	var drafts []event.Draft
+	for person, ids := range gone {
+		at := k.place(person)
+		at.Key = "notify/answered/" + person + "/" + ids[0]
+		drafts = append(drafts, SettledKind.Draft(at, Settled{IDs: ids, State: Done}))
+	}
+	if len(drafts) == 0 {
+		return nil
+	}
+	_, err = k.Log.Append(ctx, drafts...)
+	return err
+}

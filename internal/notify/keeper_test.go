@@ -1,0 +1,211 @@
+package notify_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/notify"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/store"
+	"chela/internal/store/sqlite"
+)
+
+// A world is a project, three people and a keeper over a real store.
+type world struct {
+	t       *testing.T
+	db      *store.DB
+	clerk   *clerk.Clerk
+	keeper  *notify.Keeper
+	project string
+	asked   []string // what agents were asked
+	acts    int
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, db: db, clerk: clerk.New(db.Desk)}
+	t.Cleanup(func() {
+		rebuilt, err := db.Rebuild(context.Background()) //nolint:forbidigo // the test's context has ended
+		if err != nil || len(rebuilt.Different()) > 0 {
+			t.Errorf("the log does not give the tables again: %v %v", rebuilt.Different(), err)
+		}
+		_ = db.Close() // its file goes with the test
+	})
+	for id, name := range map[string]string{"per_ann": "Ann Owner", "per_dana": "Dana Reyes", "per_joe": "Joe Martinez"} {
+		role := org.Editor
+		if id == "per_ann" {
+			role = org.Owner
+		}
+		w.append(org.PersonAddedKind.Draft(w.place("org", "agent:chela"), org.PersonAdded{ID: id, Name: name, Role: role}))
+	}
+	w.project = w.make("per_ann", desk.Project, `{"name":"Payments"}`)
+	w.restart()
+	w.pass() // the first sets the cursor
+	return w
+}
+
+func (w *world) restart() {
+	w.keeper = notify.NewKeeper(notify.Parts{
+		Log: w.db.Log, Inbox: w.db.Notifications, Runs: w.db.Runs, Desk: w.db.Desk, People: w.db.People.Persons, Projects: w.db.Directory.Projects,
+		Agents: func(context.Context) ([]org.AgentID, error) { return []org.AgentID{"agent:pm"}, nil },
+		Ask: func(_ context.Context, by event.Party, agent org.AgentID, _, text, _ string) error {
+			w.asked = append(w.asked, by.AgentID+" "+string(agent)+" "+text)
+			return nil
+		},
+	})
+}
+
+func (w *world) place(stream, from string) event.Place {
+	w.acts++
+	id := fmt.Sprintf("run_%d", w.acts)
+	return event.Place{Stream: stream, Thread: "thr_1", Run: id, Task: "task_" + id, From: event.Party{AgentID: from, Role: "person"}}
+}
+
+func (w *world) append(d ...event.Draft) {
+	w.t.Helper()
+	if _, err := w.db.Log.Append(w.t.Context(), d...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// do plans as a person and records, all as one act.
+func (w *world) do(person string, plan func(*clerk.Work) error) {
+	w.t.Helper()
+	err := w.clerk.Do(w.t.Context(), w.place("", org.Person{ID: person}.Party().AgentID), w.project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
+		return err
+	}, plan)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) make(person string, k desk.Kind, body string) (id string) {
+	w.t.Helper()
+	w.do(person, func(c *clerk.Work) error {
+		r, err := c.Create(k, json.RawMessage(body))
+		id = r.ID
+		return err
+	})
+	return id
+}
+
+func (w *world) pass() {
+	w.t.Helper()
+	if err := w.keeper.Pass(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// told are the open notifications of a person as lines, oldest first.
+func (w *world) told(person string) []string {
+	w.t.Helper()
+	list, err := w.db.Notifications.List(w.t.Context(), person, false, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out := []string{}
+	for _, v := range slices.Backward(list) {
+		out = append(out, v.Line())
+	}
+	return out
+}
+
+func (w *world) expect(person string, want ...string) {
+	w.t.Helper()
+	if got := w.told(person); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		w.t.Errorf("%s is told %q, want %q", person, got, want)
+	}
+}
+
+func TestKeeper_TellsOfCommentsAndAssignments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ticket := w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes"}`)
+	w.make("per_ann", desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"@Joe Martinez can you look? cc @pm"}`, ticket))
+	w.pass()
+	w.expect("per_dana", "Assigned to you: Card handler", "A comment on Card handler: @Joe Martinez can you look? cc @pm")
+	w.expect("per_joe", "You are mentioned on Card handler: @Joe Martinez can you look? cc @pm")
+	w.expect("per_ann") // who says it is not told of it
+	if len(w.asked) != 1 || !strings.HasPrefix(w.asked[0], "agent:person/per_ann agent:pm ") || !strings.Contains(w.asked[0], ticket) {
+		t.Errorf("agents were asked %q, want the pm about the ticket, as Ann", w.asked)
+	}
+	w.make("per_joe", desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"Done"}`, ticket))
+	w.pass()
+	w.expect("per_ann", "A comment on Card handler: Done")
+	w.restart() // another keeper tells nobody again
+	w.pass()
+	w.expect("per_joe", "You are mentioned on Card handler: @Joe Martinez can you look? cc @pm")
+}
+
+func TestKeeper_TellsOnceOfManyAlike(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.do("per_ann", func(c *clerk.Work) error {
+		for i := range 40 {
+			if _, err := c.Create(desk.Ticket, json.RawMessage(fmt.Sprintf(`{"title":"T%d","owner":"Dana Reyes"}`, i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.pass()
+	w.expect("per_dana", "Assigned to you: 40 tickets are assigned to you")
+}
+
+func TestKeeper_TellsWhatIsDueOnceADay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	day := w.db.Mint().Now().UTC().Format(time.DateOnly)
+	w.make("per_dana", desk.Resource, `{"name":"Dana Reyes"}`)
+	w.make("per_dana", desk.Ticket, `{"title":"Pay the rent","owner":"Dana Reyes","dueDate":"`+day+`"}`)
+	w.make("per_dana", desk.Ticket, `{"title":"Paid","owner":"Dana Reyes","status":"DONE","dueDate":"`+day+`"}`)
+	w.restart()
+	w.pass()
+	w.restart()
+	w.pass()
+	w.expect("per_dana", "Due today: Pay the rent")
+}
+
+func TestKeeper_TellsWhoMayAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	by := org.Person{ID: "per_joe"}.Party()
+	at := w.place(event.ThreadStream("thr_1"), by.AgentID)
+	w.append(run.QueuedKind.Draft(at, run.Spec{Thread: "thr_1", Project: w.project, Kind: "chat", Lane: "user", Title: "Deploy", By: by}),
+		approval.RequestedKind.Draft(at, approval.Request{ID: "apr_1", Run: run.ID(at.Run), Kind: approval.ToolCalls, Question: "May pm run make deploy?", Choices: []string{"approve", "deny"}, Project: w.project}))
+	w.pass()
+	w.expect("per_joe", "Waits for your answer: May pm run make deploy?")
+	w.expect("per_ann", "Waits for your answer: May pm run make deploy?")
+	w.expect("per_dana")
+	at.Key = ""
+	w.append(approval.AnsweredKind.Draft(at, approval.Answer{ID: "apr_1", Choice: "approve"}), run.FinishedKind.Draft(at, run.Finished{State: run.Failed, Reason: "make: no rule"}))
+	w.pass()
+	w.expect("per_ann")
+	w.expect("per_joe", "Failed: Deploy. make: no rule")
+}
+
+func TestKeeper_KeepsToWhatPeopleWant(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at := w.place(event.PersonStream("per_dana"), org.Person{ID: "per_dana"}.Party().AgentID)
+	w.append(notify.PreferencesKind.Draft(at, notify.Preferences{Off: []notify.Reason{notify.Assigned}}))
+	w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes"}`)
+	w.pass()
+	w.expect("per_dana")
+}

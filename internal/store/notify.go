@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"chela/internal/approval"
+	"chela/internal/channel"
+	"chela/internal/event"
+	"chela/internal/notify"
+	"chela/internal/org"
+	"chela/internal/session"
+)
+
+// Notifications are what people were told, and where they want to be told.
+type Notifications struct{ base }
+
+// projectNotification writes what a person is told, and what becomes of it.
+func (tx *Tx) projectNotification(e event.Event) error {
+	person, at := event.PersonOfStream(e.Stream), micros(e.At)
+	switch e.Message.Type {
+	case notify.RaisedKind.Name:
+		return open(e, notify.RaisedKind, func(n notify.Notification) error {
+			due := int64(0)
+			if !n.ChatAt.IsZero() {
+				due = micros(n.ChatAt)
+			}
+			return tx.do("INSERT INTO notifications (id, person, approval, body, seq, at, read_at, done_at, chat_at) VALUES (?,?,?,?,?,?,0,0,?)",
+				n.ID, person, n.Approval, string(e.Message.Payload), int64(e.Seq), at, due)
+		})
+	case notify.SettledKind.Name:
+		return open(e, notify.SettledKind, func(p notify.Settled) error {
+			set, args := "read_at = 0, done_at = 0", []any{}
+			switch p.State {
+			case notify.Read:
+				set, args = "read_at = CASE WHEN read_at = 0 THEN ? ELSE read_at END", []any{at}
+			case notify.Done:
+				set, args = "done_at = ?, read_at = CASE WHEN read_at = 0 THEN ? ELSE read_at END", []any{at, at}
+			case notify.New:
+			}
+			return tx.eachNotification("UPDATE notifications SET "+set, args, person, p.IDs)
+		})
+	case notify.ToldKind.Name:
+		return open(e, notify.ToldKind, func(p notify.Told) error {
+			return tx.eachNotification("UPDATE notifications SET chat_at = 0", nil, person, p.IDs)
+		})
+	case notify.PreferencesKind.Name:
+		return tx.do("INSERT INTO notification_preferences (person, body) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET body = excluded.body", person, string(e.Message.Payload))
+	}
+	return nil
+}
+
+// eachNotification changes a person's notifications of these ids.
+func (tx *Tx) eachNotification(update string, args []any, person string, ids []string) error {
+	for _, id := range ids {
+		if err := tx.do(update+" WHERE person = ? AND id = ?", append(append([]any{}, args...), person, id)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const notificationFields = "person, body, at, read_at, done_at"
+
+type personal struct {
+	person string
+	notify.View
+}
+
+func scanNotification(scan func(...any) error) (p personal, err error) {
+	var body string
+	var at, read, done int64
+	if err := scan(&p.person, &body, &at, &read, &done); err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal([]byte(body), &p.Notification); err != nil {
+		return p, fmt.Errorf("decode a notification: %w", err)
+	}
+	p.At = fromMicros(at)
+	if read != 0 {
+		p.ReadAt = fromMicros(read)
+	}
+	if done != 0 {
+		p.DoneAt = fromMicros(done)
+	}
+	return p, nil
+}
+
+// List returns a person's notifications, newest first: the open ones, or all.
+func (n Notifications) List(ctx context.Context, person string, all bool, limit int) ([]notify.View, error) {
+	where := "person = ? AND done_at = 0"
+	if all {
+		where = "person = ?"
+	}
+	rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE "+where+" ORDER BY seq DESC"+limited(limit), person)
+	if err != nil {
+		return nil, fmt.Errorf("list notifications: %w", err)
+	}
+	return views(rows)
+}
+
+func views(rows Rows) ([]notify.View, error) {
+	out := []notify.View{}
+	return out, each(rows, func(scan func(...any) error) error {
+		p, err := scanNotification(scan)
+		out = append(out, p.View)
+		return err
+	})
+}
+
+// Count returns how many of a person's notifications are open, and how many of those are not read.
+func (n Notifications) Count(ctx context.Context, person string) (open, unread int, err error) {
+	err = n.db.one(ctx, "SELECT count(*), coalesce(sum(CASE WHEN read_at = 0 THEN 1 ELSE 0 END), 0) FROM notifications WHERE person = ? AND done_at = 0", []any{person}, &open, &unread)
+	return open, unread, err
+}
+
+// Preferences implements [notify.Inbox].
+func (n Notifications) Preferences(ctx context.Context, person string) (notify.Preferences, error) {
+	var body string
+	err := n.db.one(ctx, "SELECT body FROM notification_preferences WHERE person = ?", []any{person}, &body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return notify.Usual(), nil
+	}
+	var out notify.Preferences
+	if err == nil {
+		err = json.Unmarshal([]byte(body), &out)
+	}
+	if err != nil {
+		return out, fmt.Errorf("read the preferences of %s: %w", person, err)
+	}
+	return out, nil
+}
+
+// Answered implements [notify.Inbox].
+func (n Notifications) Answered(ctx context.Context) (map[string][]string, error) {
+	rows, err := n.db.Query(ctx, "SELECT n.person, n.id FROM notifications n JOIN approvals a ON a.id = n.approval WHERE n.approval <> '' AND n.done_at = 0 AND a.status <> ? ORDER BY n.seq"+limited(mostDue), string(approval.Pending))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]string)
+	return out, each(rows, func(scan func(...any) error) error {
+		var person, id string
+		err := scan(&person, &id)
+		out[person] = append(out[person], id)
+		return err
+	})
+}
+
+// ForChats implements [notify.Inbox].
+func (n Notifications) ForChats(ctx context.Context, now time.Time) (map[string][]notify.View, error) {
+	rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE chat_at > 0 AND chat_at <= ? AND read_at = 0 ORDER BY seq"+limited(mostDue), micros(now))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]notify.View)
+	return out, each(rows, func(scan func(...any) error) error {
+		p, err := scanNotification(scan)
+		out[p.person] = append(out[p.person], p.View)
+		return err
+	})
+}
+
+// ChatOf implements [notify.Inbox]. A chat in which others are is none of theirs, nor is one in which the
+// platform's account is not linked to them any more.
+func (n Notifications) ChatOf(ctx context.Context, person string) (string, error) {
+	rows, err := n.db.Query(ctx, `SELECT s.thread_id, s.chat_channel,
+			coalesce((SELECT m.body FROM messages m WHERE m.thread_id = s.thread_id AND m.role IN ('person', 'command') ORDER BY m.seq DESC LIMIT 1), '{}')
+		FROM sessions s WHERE s.person = ? AND s.chat_channel <> '' AND s.closed = 0 ORDER BY s.updated_at DESC`+limited(20), org.Person{ID: person}.Party().AgentID)
+	if err != nil {
+		return "", fmt.Errorf("look for a chat of %s: %w", person, err)
+	}
+	type chat struct{ thread, channel, body string }
+	chats, err := all(rows, func(scan func(...any) error) (c chat, err error) { return c, scan(&c.thread, &c.channel, &c.body) })
+	if err != nil || len(chats) == 0 {
+		return "", err
+	}
+	for _, c := range chats {
+		var said session.Said
+		if err := json.Unmarshal([]byte(c.body), &said); err != nil {
+			return "", fmt.Errorf("decode a message: %w", err)
+		}
+		if said.Via == nil || said.Via.Group {
+			continue
+		}
+		who, err := n.db.People.PersonOf(ctx, channel.Identity(c.channel, said.Via.Sender))
+		if err == nil && who.ID == person && who.Enabled {
+			return c.thread, nil
+		}
+	}
+	return "", nil
+}
