@@ -332,9 +332,10 @@ func TestOrder_TheNextConnectionIsUsedAtOnce(t *testing.T) {
 	for range 4 { // which of two signals is seen first is chance
 		s := slacktest.New(t)
 		held, release := make(chan struct{}), make(chan struct{})
+		hold := sync.OnceFunc(func() { close(held) }) // a connection that ends meanwhile has it come again
 		in := &channeltest.Inbox{Refuse: func(m channel.Message) error {
 			if m.Text == "0" {
-				close(held)
+				hold()
 				<-release
 			}
 			return nil
