@@ -19,7 +19,7 @@ var rings = [][]string{
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
 	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
-	{"config", "daemon", "scenario", "cli"},
+	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
 }
 
@@ -60,7 +60,8 @@ var sideways = map[string]string{
 	"trace":         "run agent tool approval session prompt hook",
 	"daemon":        "config",
 	"scenario":      "daemon config",
-	"cli":           "config daemon scenario",
+	"story":         "daemon config",
+	"cli":           "config daemon scenario story",
 }
 
 // parsers lists the modules of others that a rule may import: they turn text into values, and do

@@ -1,20 +1,45 @@
-// Package demo holds the demo project: minutes, a tracker's export, people, and the
+// Package demo holds the demo project: minutes, a tracker's export, people, the story of six weeks, and the
 // script that plays the models in it. All of it is made up.
 package demo
 
-import _ "embed"
+import (
+	"embed"
+	"time"
 
-// The demo's documents.
+	"chela/internal/story"
+)
+
+// Files are the demo's documents. What they say of days is filled in by [story.Dated].
+//
+//go:embed minutes.md tickets.csv
+var Files embed.FS
+
 var (
 	//go:embed minutes.md
-	Minutes []byte
+	minutes []byte
 	//go:embed tickets.csv
-	Tickets []byte
+	tickets []byte
+)
+
+// The rest of the demo.
+var (
 	//go:embed people.json
 	People []byte
 	//go:embed script.json
 	Script []byte
+	//go:embed story.json
+	Story []byte
+	//go:embed runbook.md
+	Runbook []byte
 )
+
+// Documents are what a team hands in.
+type Documents struct{ Minutes, Tickets []byte }
+
+// On returns the documents as they are on a day.
+func On(day time.Time) Documents {
+	return Documents{Minutes: story.Dated(minutes, day), Tickets: story.Dated(tickets, day)}
+}
 
 // Project is the demo project's name.
 const Project = "Payments"

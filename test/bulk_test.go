@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"chela/demo"
 	"chela/internal/fault"
 )
 
@@ -16,7 +15,7 @@ func TestBulk_ManyAreEditedAtOnce(t *testing.T) {
 		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
-		takeIn(t, d, project, "tickets.csv", demo.Tickets)
+		takeIn(t, d, project, "tickets.csv", documents.Tickets)
 		var before, after list
 		d.must(t, "GET", base+"/tickets?filter=status:TODO", nil, &before)
 		type bulk struct {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"chela/demo"
 	"chela/internal/fault"
 )
 
@@ -29,7 +28,7 @@ func TestExtract_ThreadsAreLookedThrough(t *testing.T) {
 	if err := d.try("POST", base+"/extract", map[string]any{}, nil); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("without threads: %v", err)
 	}
-	takeIn(t, d, project, "minutes.md", demo.Minutes)
+	takeIn(t, d, project, "minutes.md", documents.Minutes)
 	var x struct {
 		ID      string   `json:"extractionId"`
 		Status  string   `json:"status"`

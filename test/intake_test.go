@@ -16,7 +16,6 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"chela/demo"
 	"chela/internal/fault"
 )
 
@@ -56,7 +55,7 @@ func TestIntake_KeepsTheRulesWithoutTheModel(t *testing.T) {
 	d := s.running(t)
 	project := newProject(t, d)
 	var r receiptAnswer
-	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": demo.Minutes}}}, &r)
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": documents.Minutes}}}, &r)
 	path := "/api/projects/" + project + "/intakes/" + r.Intake
 	var rec intakeRecord
 	over := func(what string) {
@@ -115,7 +114,7 @@ func TestIntake_BadInputEndsAsASentence(t *testing.T) {
 	project := newProject(t, d)
 	rows := "Key,Summary,Status\nA-1,First,To Do\nA-2,\"Second\nline\",Done\nA-3,\"never closed,Done\nA-4,Fourth,Done\n"
 	files := []any{
-		map[string]any{"name": "tickets.csv", "data": demo.Tickets},
+		map[string]any{"name": "tickets.csv", "data": documents.Tickets},
 		map[string]any{"name": "broken.csv", "data": []byte(rows)},
 		map[string]any{"name": "photo.csv", "data": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00")},
 		map[string]any{"name": "cut.xlsx", "data": []byte("PK\x03\x04 and then nothing")},
@@ -298,11 +297,11 @@ func TestIntake_FilesAreUploadedAndTakenIn(t *testing.T) {
 		_ = json.Unmarshal(raw, &out) // a refusal is no list
 		return res.StatusCode, out, string(raw)
 	}
-	status, out, text := send(project, map[string][]byte{"tickets.csv": demo.Tickets, "minutes.md": demo.Minutes})
+	status, out, text := send(project, map[string][]byte{"tickets.csv": documents.Tickets, "minutes.md": documents.Minutes})
 	if status != http.StatusCreated || len(out) != 2 {
 		t.Fatalf("%d %s", status, text)
 	}
-	if status, again, text := send(project, map[string][]byte{"other.csv": demo.Tickets}); status != http.StatusCreated || !again[0].Again || again[0].ID != out[0].ID && again[0].ID != out[1].ID {
+	if status, again, text := send(project, map[string][]byte{"other.csv": documents.Tickets}); status != http.StatusCreated || !again[0].Again || again[0].ID != out[0].ID && again[0].ID != out[1].ID {
 		t.Errorf("the same bytes: %d %s", status, text)
 	}
 	if status, _, text := send(project, map[string][]byte{"large.csv": make([]byte, 65<<20)}); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "large.csv has 65 MB; a file may have 64") {

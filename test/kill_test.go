@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"chela/demo"
 	"chela/internal/testkit/pgtest"
 )
 
@@ -107,7 +106,7 @@ func jobs() map[string]job {
 				}
 				var r receiptAnswer
 				err = d.try("POST", "/api/intake", map[string]any{"projectId": project, "files": []any{
-					map[string]any{"name": "tickets.csv", "data": demo.Tickets}, map[string]any{"name": "minutes.md", "data": demo.Minutes},
+					map[string]any{"name": "tickets.csv", "data": documents.Tickets}, map[string]any{"name": "minutes.md", "data": documents.Minutes},
 				}}, &r)
 				return r.Run, err
 			},

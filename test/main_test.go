@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"chela/demo"
 	"chela/internal/event"
 	"chela/internal/fault"
 )
@@ -88,8 +87,8 @@ func TestMain_Job(t *testing.T) {
 	databases(t, func(t *testing.T, s setup) {
 		d := s.running(t)
 		project := newProject(t, d)
-		takeIn(t, d, project, "tickets.csv", demo.Tickets)
-		takeIn(t, d, project, "minutes.md", demo.Minutes)
+		takeIn(t, d, project, "tickets.csv", documents.Tickets)
+		takeIn(t, d, project, "minutes.md", documents.Minutes)
 		base := "/api/projects/" + project
 		var tickets, threads, objectives, people, packs list
 		d.must(t, "GET", base+"/tickets", nil, &tickets)
@@ -100,7 +99,7 @@ func TestMain_Job(t *testing.T) {
 		if tickets.Total != 11 || threads.Total != 3 || objectives.Total != 1 || people.Total != 4 || packs.Total < 1 {
 			t.Fatalf("%d tickets, %d threads, %d objectives, %d people, %d packs", tickets.Total, threads.Total, objectives.Total, people.Total, packs.Total)
 		}
-		lines := strings.Split(string(demo.Tickets), "\n")
+		lines := strings.Split(string(documents.Tickets), "\n")
 		for _, x := range tickets.Items {
 			if len(x.Body.Sources) == 0 {
 				t.Fatalf("%s has no source", x.Body.Title)
@@ -179,7 +178,7 @@ func checkUploads(t *testing.T, d *daemon, base string) {
 func takeInAgain(t *testing.T, d *daemon, project string) receiptAnswer {
 	t.Helper()
 	var r receiptAnswer
-	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "other name.md", "data": demo.Minutes}}}, &r)
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "other name.md", "data": documents.Minutes}}}, &r)
 	return r
 }
 
@@ -328,7 +327,7 @@ func TestMain_ProtocolTypes(t *testing.T) {
 // goes on by its rules.
 func takeInWithModel(t *testing.T, d *daemon, project string) {
 	t.Helper()
-	r := takeIn(t, d, project, "minutes.md", demo.Minutes)
+	r := takeIn(t, d, project, "minutes.md", documents.Minutes)
 	if r.Run == "" {
 		t.Error(errors.New("the intake has no run"))
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"chela/demo"
 	"chela/internal/fault"
 )
 
@@ -112,7 +111,7 @@ func TestPlan_AProjectAsAWhole(t *testing.T) {
 		d := s.running(t)
 		project := newProject(t, d)
 		base := "/api/projects/" + project
-		takeIn(t, d, project, "tickets.csv", demo.Tickets)
+		takeIn(t, d, project, "tickets.csv", documents.Tickets)
 		d.must(t, "POST", base+"/phases", json.RawMessage(`{"name":"Beta"}`), nil)
 		var export struct {
 			Project struct {

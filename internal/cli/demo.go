@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +29,7 @@ func (a *app) demo() *cobra.Command {
 	var listen string
 	c := &cobra.Command{
 		Use: "demo", Short: "Start with a demo project on this machine", Args: cobra.NoArgs,
-		Long: "Starts a daemon with a demo project in a folder of its own and prints a login link. With --once it plays the main job in the terminal, with a scripted model, and ends.",
+		Long: "Starts a daemon with a demo project in a folder of its own and prints a login link. At the first start it writes what a team of eight did in the last six weeks; the data stays. With --once it plays the main job in the terminal, with a scripted model, and ends.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if once {
 				return a.demoOnce(cmd.Context())
@@ -49,24 +52,24 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 		return err
 	}
 	cfg.Listen = listen
-	d, err := daemon.New(ctx, cfg, a.logger(false), daemon.Options{})
+	if _, err := os.Stat(filepath.Join(cfg.Data, "chela.db")); errors.Is(err, fs.ErrNotExist) && cfg.Postgres == "" {
+		a.printf("Writing six weeks of a team of eight: two sprints that are over and one that runs, a plan, conversations, an approval. This takes some seconds.\n")
+		begin := time.Now()
+		told, err := a.tell(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		a.printf("%d acts in %.1f s. Everything in the demo is made up.\n", told.Acts, time.Since(begin).Seconds())
+	}
+	d, err := daemon.New(ctx, withScript(cfg, true), a.quiet(), daemon.Options{})
 	if err != nil {
 		return err
 	}
-	project, err := d.Project(ctx, demo.Project, "The demo project. Everything in it is made up.")
-	if err != nil {
-		return errorsJoinClose(err, d)
-	}
 	if len(cfg.Providers)+len(model.FromEnvironment(os.Getenv)) == 0 {
-		a.printf("No model is configured: rules read what you paste, and answers are computed tables.\n")
+		a.printf("No model is configured: rules read what you paste, and answers are computed tables. The Release scribe plays from a script.\n")
 	}
-	a.printf("The project %s takes in its minutes and its tracker's export at the first start. Ask: %s\n", demo.Project, demo.Question)
-	return a.run(ctx, d, cfg, func(ctx context.Context, address string) error {
-		if d.Token() == "" { // not the first start
-			return nil
-		}
-		return a.fill(ctx, client.New("http://"+address, d.Token()), project)
-	})
+	a.printf("Try: chela ask -p %s --data %s %s\n", demo.Project, shellQuoted(cfg.Data), shellQuoted(demo.Question))
+	return a.run(ctx, d, cfg, nil)
 }
 
 // fill gives the demo project its people and hands its documents in.
@@ -81,7 +84,8 @@ func (a *app) fill(ctx context.Context, cl *client.Client, project string) error
 		}
 	}
 	a.printf("== Intake: minutes.md, tickets.csv\n")
-	_, err := a.submit(ctx, cl, project, []client.IntakeFile{{Name: "tickets.csv", Data: demo.Tickets}, {Name: "minutes.md", Data: demo.Minutes}}, nil)
+	today := demo.On(time.Now())
+	_, err := a.submit(ctx, cl, project, []client.IntakeFile{{Name: "tickets.csv", Data: today.Tickets}, {Name: "minutes.md", Data: today.Minutes}}, nil)
 	return err
 }
 
@@ -170,8 +174,8 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 
 // A sourced is a record as far as its evidence is shown.
 type sourced struct {
-	id, title, owner string
-	sources          []desk.Source
+	key, title, owner string // the key is the tracker's, else the id
+	sources           []desk.Source
 }
 
 func (a *app) showEvidence(ctx context.Context, cl *client.Client, project string) error {
@@ -190,7 +194,7 @@ func (a *app) showEvidence(ctx context.Context, cl *client.Client, project strin
 	}
 	out = nil
 	for _, t := range tickets.Items {
-		out = append(out, sourced{t.ID, t.Body.Title, t.Owner, t.Body.Sources})
+		out = append(out, sourced{cmp.Or(t.Body.ExternalRef, t.ID), t.Body.Title, t.Owner, t.Body.Sources})
 	}
 	a.evidence("tickets", out)
 	return nil
@@ -199,14 +203,18 @@ func (a *app) showEvidence(ctx context.Context, cl *client.Client, project strin
 func (a *app) evidence(kind string, all []sourced) {
 	a.printf("\n== %d %s, with where they come from\n", len(all), kind)
 	for _, x := range all {
-		a.printf("%s  %s", x.id, x.title)
+		a.printf("%s  %s", x.key, x.title)
 		if x.owner != "" {
 			a.printf("  (%s)", x.owner)
 		}
 		a.printf("\n")
 		for _, s := range x.sources {
 			line, _, _ := strings.Cut(s.Quote, "\n")
-			a.printf("    %s, line %d, %s: “%s”\n", s.Document, s.Line, s.By, line)
+			if s.Document != "" {
+				a.printf("    %s, line %d, %s: “%s”\n", s.Document, s.Line, s.By, line)
+			} else { // an agent quotes what it was shown
+				a.printf("    %s: “%s”\n", s.By, line)
+			}
 		}
 	}
 }

@@ -64,6 +64,11 @@ func override(v *string, flag string) {
 	}
 }
 
+// quiet logs what is wrong, so that what was printed stays in sight.
+func (a *app) quiet() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 func (a *app) logger(verbose bool) *slog.Logger {
 	level := slog.LevelInfo
 	if verbose {
@@ -88,7 +93,7 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, mean
 		return errorsJoinClose(err, d)
 	}
 	defer func() { _ = os.Remove(file) }() // another start writes its own
-	a.printf("Chela listens on http://%s\nOpen http://%s%s (once, within the hour)\nData: %s\n", reach(addr), reach(addr), link, cfg.Data)
+	a.printf("Data: %s\nChela listens on http://%s\nOpen http://%s%s (once, within the hour)\n", cfg.Data, reach(addr), reach(addr), link)
 	collectLess()
 	if meanwhile == nil {
 		return d.Run(ctx)

@@ -101,6 +101,7 @@ type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
 	Doors []Door                          // beside the daemon's own
+	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
 
 // A Door opens a protocol in the hall.
@@ -220,7 +221,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	if d.cfg.Postgres != "" { // others may share it
 		slots = d.db.Slots
 	}
-	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Log: d.log})
+	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Grace: d.opts.Grace, Log: d.log})
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
@@ -269,7 +270,7 @@ func (d *Daemon) instance(ctx context.Context) (string, error) {
 
 // mute says why no agent can work.
 func (d *Daemon) mute() string {
-	if len(d.models.List()) > 0 {
+	if d.models.Ready() {
 		return ""
 	}
 	return "No model is configured, so no agent can work. `chela setup` adds one."

@@ -37,6 +37,8 @@ type Provider struct {
 	HasKey  bool   `json:"has_key" yaml:"-"`          // set when shown to people
 	From    string `json:"from" yaml:"-"`             // "environment", "file" or "settings"
 	Inside  bool   `json:"inside,omitempty" yaml:"-"` // of settings: an owner has set its address, which may lie inside
+	// Reserved says that it is asked by those alone that name it.
+	Reserved bool `json:"reserved,omitempty" yaml:"reserved"`
 }
 
 // Check reports the first thing wrong with p.
@@ -281,8 +283,10 @@ func (p *Providers) Names() []string {
 	return names
 }
 
-// Ready reports whether any model is configured.
-func (p *Providers) Ready() bool { return len(*p.now.Load()) > 0 }
+// Ready reports whether any model is configured that is asked by those who name none.
+func (p *Providers) Ready() bool { return slices.ContainsFunc(*p.now.Load(), opened.general) }
+
+func (o opened) general() bool { return !o.Reserved }
 
 // Price returns what is known of the model that a request's Model and Job name.
 func (p *Providers) Price(name string, job Job) (Price, bool) {
@@ -307,18 +311,16 @@ func (p *Providers) known(name string) (Price, bool) {
 
 func (p *Providers) find(name string) (opened, string, error) {
 	list := *p.now.Load()
-	if len(list) == 0 {
-		return opened{}, "", &Error{Reason: NoneConfigured}
-	}
 	if first, rest, ok := strings.Cut(name, "/"); ok {
 		if i := slices.IndexFunc(list, func(o opened) bool { return o.Name == first }); i >= 0 {
 			return list[i], rest, nil
 		}
 	}
-	if name == "" {
-		name = list[0].Model
+	i := slices.IndexFunc(list, opened.general)
+	if i < 0 {
+		return opened{}, "", &Error{Reason: NoneConfigured}
 	}
-	return list[0], name, nil
+	return list[i], cmp.Or(name, list[i].Model), nil
 }
 
 // Generate implements [Model].

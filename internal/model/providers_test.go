@@ -154,6 +154,29 @@ func TestProviders_AModelIsFoundByItsName(t *testing.T) {
 	}
 }
 
+func TestProviders_AReservedOneIsAskedByNameAlone(t *testing.T) {
+	t.Parallel()
+	p, _ := echoes()
+	kept := compatible("kept", "m")
+	kept.Reserved = true
+	if err := p.Set([]model.Provider{kept}); err != nil {
+		t.Fatal(err)
+	}
+	var e *model.Error
+	if _, err := p.Generate(t.Context(), model.Request{}, nil); !errors.As(err, &e) || e.Reason != model.NoneConfigured || p.Ready() {
+		t.Errorf("alone: got %v and ready %v, want that none is configured", err, p.Ready())
+	}
+	if a, err := p.Generate(t.Context(), model.Request{Model: "kept/m"}, nil); err != nil || a.Provider != "kept" {
+		t.Errorf("by its name: got %q %v, want kept", a.Provider, err)
+	}
+	if err := p.Set([]model.Provider{kept, compatible("second", "n")}); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := p.Generate(t.Context(), model.Request{}, nil); err != nil || a.Provider != "second" || !p.Ready() {
+		t.Errorf("beside another: got %q %v, want second", a.Provider, err)
+	}
+}
+
 func TestProviders_ASetThatIsNotGoodChangesNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := echoes()

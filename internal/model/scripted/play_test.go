@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"chela/internal/fault"
@@ -222,4 +223,19 @@ func FuzzGenerate(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestPlay_AReplyThatFailsOrWaits(t *testing.T) {
+	t.Parallel()
+	m := play(t, `{"steps":[{"userQuery":"long","agentResponses":[{"agentName":"pm","fails":"context_overflow"}]},{"userQuery":"slow","agentResponses":[{"agentName":"pm","responseFallback":"At last.","waitsSeconds":3600}]}]}`)
+	_, err := m.Generate(t.Context(), model.Request{Agent: "pm", Messages: []model.Message{says("long")}}, nil)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Reason != model.ContextOverflow {
+		t.Errorf("got %v, want a context_overflow", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := m.Generate(ctx, model.Request{Agent: "pm", Messages: []model.Message{says("slow")}}, nil); !errors.As(err, &e) || e.Reason != model.TimedOut {
+		t.Errorf("got %v, want that it took too long", err)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -56,6 +57,10 @@ type Reply struct {
 	Agent string `json:"agentName"` // without "agent:"
 	Text  string `json:"responseFallback,omitempty"`
 	Calls []Call `json:"toolCalls,omitempty"`
+	// Fails is why there is no answer, such as context_overflow.
+	Fails model.Reason `json:"fails,omitempty"`
+	// Waits is how many seconds the answer takes.
+	Waits int `json:"waitsSeconds,omitempty"`
 }
 
 // A Call is a tool call of a reply.
@@ -138,8 +143,15 @@ func (m *Model) Generate(ctx context.Context, r model.Request, show func(model.D
 	if err := write(transcript, agent, said, r, reply); err != nil {
 		return model.Answer{}, err
 	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(reply.Waits) * time.Second):
+	}
 	if err := ctx.Err(); err != nil {
 		return model.Answer{}, model.Transport(ctx, "scripted", r.Model, err)
+	}
+	if reply.Fails != "" {
+		return model.Answer{}, &model.Error{Reason: reply.Fails, Provider: "scripted", Model: r.Model}
 	}
 	a := model.Answer{Provider: "scripted", Model: "scripted", Stop: model.StopEnd}
 	text, calls := Split(reply.Text)
