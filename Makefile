@@ -41,8 +41,10 @@ web/node_modules/.package-lock.json: web/package-lock.json
 web/dist/index.html: web/node_modules/.package-lock.json $(PAGE)
 	cd web && npm run --silent build
 
-demo: web build ## build everything and start with a demo project
-	./bin/chela demo
+demo: ## build everything and start with a demo project
+	@echo "Building the page and the binary. The first time this takes some two minutes, later some seconds."
+	@$(MAKE) --no-print-directory web build
+	@./bin/chela demo
 
 test: web build ## everything: Go on SQLite and a real PostgreSQL, the wires against the official SDKs, the page in a real Chromium
 	script/postgres-ready

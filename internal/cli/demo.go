@@ -69,7 +69,7 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 		a.printf("No model is configured: rules read what you paste, and answers are computed tables. The Release scribe plays from a script.\n")
 	}
 	a.printf("Try: chela ask -p %s --data %s %s\n", demo.Project, shellQuoted(cfg.Data), shellQuoted(demo.Question))
-	return a.run(ctx, d, cfg, nil)
+	return a.run(ctx, d, cfg, "/today")
 }
 
 // fill gives the demo project its people and hands its documents in.

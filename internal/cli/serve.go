@@ -4,15 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
-	"chela/internal/fault"
 )
 
 func (a *app) serve() *cobra.Command {
@@ -42,7 +41,7 @@ func (a *app) serve() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.run(cmd.Context(), d, cfg, nil)
+				return a.run(cmd.Context(), d, cfg, "")
 			})
 		},
 	}
@@ -77,9 +76,9 @@ func (a *app) logger(verbose bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }
 
-// run says where the daemon listens and serves until ctx is done. meanwhile, when there is
-// one, is done beside it; the daemon goes on without.
-func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, meanwhile func(ctx context.Context, address string) error) error {
+// run says where the daemon listens, with a login link that leads to a view of the page, and serves
+// until ctx is done.
+func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, view string) error {
 	addr, err := d.Listen(ctx)
 	if err != nil {
 		return errorsJoinClose(err, d)
@@ -88,6 +87,9 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, mean
 	if err != nil {
 		return errorsJoinClose(err, d)
 	}
+	if view != "" {
+		link += "&to=" + url.QueryEscape(view)
+	}
 	file := filepath.Join(cfg.Data, addressFile)
 	if err := os.WriteFile(file, []byte(reach(addr)+"\n"), 0o600); err != nil {
 		return errorsJoinClose(err, d)
@@ -95,18 +97,6 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, mean
 	defer func() { _ = os.Remove(file) }() // another start writes its own
 	a.printf("Data: %s\nChela listens on http://%s\nOpen http://%s%s (once, within the hour)\n", cfg.Data, reach(addr), reach(addr), link)
 	collectLess()
-	if meanwhile == nil {
-		return d.Run(ctx)
-	}
-	var beside sync.WaitGroup
-	defer beside.Wait()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	beside.Go(func() {
-		if err := meanwhile(ctx, reach(addr)); err != nil && ctx.Err() == nil {
-			a.printf("%s\n", fault.TextOf(err))
-		}
-	})
 	return d.Run(ctx)
 }
 

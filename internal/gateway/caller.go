@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -147,7 +148,16 @@ func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
 		h.Fail(w, r, err)
 		return
 	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.Redirect(w, r, within(r.URL.Query().Get("to")), http.StatusSeeOther)
+}
+
+// within is the view of the page to which a login leads; anything but one of ours is the first.
+func within(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.ContainsAny(to, "\\\r\n\t") {
+		return "/"
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
 func (h *Hall) setCookie(w http.ResponseWriter, r *http.Request, person string) error {
