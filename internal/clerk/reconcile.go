@@ -58,19 +58,18 @@ func (w *Work) Reconcile(id string, at []int, taken desk.Taken) (desk.Record, er
 // takeSource plans that a ticket takes over what a source says, if it still says what it did
 // when somebody was asked.
 func (w *Work) takeSource(c desk.Discord) error {
-	ticket, err := w.Get(desk.Ticket, c.TicketID)
+	r, err := w.store.Record(w.ctx, c.TicketID)
 	if err != nil {
 		return err
 	}
-	b, err := desk.Open[desk.TicketBody](ticket)
-	if err != nil {
+	if r, err = w.Get(r.Kind, c.TicketID); err != nil { // as it is planned
 		return err
 	}
-	if seen, err := desk.Seen(b, c.Set); err != nil {
+	if seen, err := desk.Seen(r.Body, c.Set); err != nil {
 		return err
 	} else if seen != c.Seen {
-		return fault.New(fault.Conflict, "The %s of %s was changed since this was asked. Look at the ticket, and change it there or keep it.", c.Field, c.Title)
+		return fault.New(fault.Conflict, "The %s of %s was changed since this was asked. Look at the %s, and change it there or keep it.", c.Field, c.Title, r.Kind.Word())
 	}
-	_, err = w.Patch(desk.Ticket, c.TicketID, json.RawMessage(c.Set))
+	_, err = w.Patch(r.Kind, c.TicketID, json.RawMessage(c.Set))
 	return err
 }

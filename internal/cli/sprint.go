@@ -27,14 +27,14 @@ func (a *app) sprint() *cobra.Command {
 		}
 		return a.print(out, func() {
 			if len(out.Items) == 0 {
-				a.printf("No ticket and no objective names a sprint.\n")
+				a.printf("No ticket, no objective and no plan names a sprint.\n")
 			}
 			for _, s := range out.Items {
 				a.printf("%s\n", sprintLine(s))
 			}
 		})
 	})
-	c.Long = "Shows how far the sprints are, from the log: how much is in each, how much of it is done. With a name, day by day, and what came in and went out after its first day. A sprint begins and ends when its objectives say so, else it begins with its first ticket. Days are UTC."
+	c.Long = "Shows how far the sprints are, from the log: how much is in each, how much of it is done. With a name, day by day, and what came in and went out after its first day. A sprint begins and ends when its plan says so, else its objectives, else it begins with its first ticket. What was carried over from an earlier sprint is shown, too. Days are UTC."
 	c.Example = "  chela sprint -p Payments\n  chela sprint \"Sprint 7\" -p Payments --as-of 2026-03-01"
 	asOfFlag(c, &asOf)
 	return c
@@ -51,17 +51,32 @@ func sprintLine(s flow.Sprint) string {
 		b.WriteString("  to " + string(s.End))
 	}
 	b.WriteString("  done " + amount(s.Done) + " of " + amount(s.Scope))
+	if s.CarriedIn.Tickets > 0 {
+		b.WriteString("  carried in " + amount(s.CarriedIn))
+	}
+	if s.CarriedOut.Tickets > 0 {
+		b.WriteString("  carried out " + amount(s.CarriedOut))
+	}
 	return b.String()
 }
 
 func (a *app) health(h flow.Health) {
 	a.printf("%s\n", sprintLine(h.Sprint))
+	if h.Goal != "" {
+		a.printf("goal: %s\n", h.Goal)
+	}
 	if h.End != "" && h.State == flow.SprintRunning {
 		a.printf("left: %s, %s\n", amount(h.Left), plural(h.DaysLeft, "day"))
 	}
 	a.printf("scope: %s at first, came in %s, went out %s, new estimates %+g points\n", amount(h.Base), amount(h.In), amount(h.Out), h.Estimates)
 	for _, d := range h.Days {
 		a.printf("  %s  scope %s  done %s\n", d.Day, amount(d.Scope), amount(d.Done))
+	}
+	for _, c := range h.InTickets {
+		a.printf("  carried in   %s  %s  from %s\n", c.TicketID, c.Title, strings.Join(c.Sprints, ", "))
+	}
+	for _, c := range h.OutTickets {
+		a.printf("  carried out  %s  %s  to %s\n", c.TicketID, c.Title, strings.Join(c.Sprints, ", "))
 	}
 	for _, s := range h.Shifts {
 		a.printf("  %s  %s  %s  %s %+g points%s\n", s.At.UTC().Format("2006-01-02"), s.TicketID, s.Title, strings.ToLower(strings.ReplaceAll(string(s.Kind), "_", " ")), s.Change.Points, other(s))

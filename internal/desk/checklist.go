@@ -47,6 +47,8 @@ type ChecklistBody struct {
 	Status     ChecklistStatus `json:"status"`
 	ThreadID   string          `json:"sourceThreadId,omitempty"`
 	Sources    []Source        `json:"sources,omitempty"`
+	// Imported are hashes of what the last import said: of the list's name, and of its items.
+	Imported map[string]string `json:"imported,omitempty"`
 }
 
 // Check implements [Thing].

@@ -42,7 +42,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
 		clears: map[string]string{
 			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "imported": `{"title":"0a1b2c"}`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
-			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "labels": `["x"]`, "reporter": `"Bo"`,
+			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "earlierSprints": `["S0"]`, "labels": `["x"]`, "reporter": `"Bo"`,
 			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
 			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
 		},
@@ -109,14 +109,20 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.MilestoneBody](), least: `{"name":"M"}`, required: map[string]string{"name": `"N"`},
 		clears: map[string]string{
 			"description": `"x"`, "targetDate": `"2026-03-01"`, "actualDate": `"2026-03-02"`, "status": `"AT_RISK"`, "phaseId": `"phs_1"`, "objectiveIds": `["obj_1"]`,
-			"ticketIds": `["tkt_1"]`, "owner": `"Ann"`, "dependencies": `["mls_1"]`, "sources": sources,
+			"ticketIds": `["tkt_1"]`, "owner": `"Ann"`, "dependencies": `["mls_1"]`, "imported": `{"name":"0a1b2c"}`, "sources": sources,
+		},
+	},
+	desk.SprintPlan: {
+		body: reflect.TypeFor[desk.SprintPlanBody](), least: `{"name":"S"}`, required: map[string]string{"name": `"T"`},
+		clears: map[string]string{
+			"goal": `"x"`, "startDate": `"2026-03-01"`, "endDate": `"2026-03-13"`, "status": `"ACTIVE"`, "imported": `{"goal":"0a1b2c"}`, "sources": sources,
 		},
 	},
 	desk.Checklist: {
 		body: reflect.TypeFor[desk.ChecklistBody](), least: `{"name":"C"}`, required: map[string]string{"name": `"D"`},
 		clears: map[string]string{
 			"templateId": `"clt_1"`, "phaseId": `"phs_1"`, "ticketIds": `["tkt_1"]`, "status": `"PENDING"`, "sourceThreadId": `"thr_1"`, "sources": sources,
-			"items": `[{"assignee":"Ann","checked":true,"itemId":"1","linkedTicketId":"tkt_1","notes":"n","text":"x"},{"itemId":"2","text":"y"}]`,
+			"items": `[{"assignee":"Ann","checked":true,"itemId":"1","linkedTicketId":"tkt_1","notes":"n","text":"x"},{"itemId":"2","text":"y"}]`, "imported": `{"items":"0a1b2c"}`,
 		},
 	},
 	desk.ChecklistTemplate: {

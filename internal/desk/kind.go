@@ -91,7 +91,7 @@ func of[B any, T interface {
 // ordered are all kinds, in the order in which people read them. A kind is a file of this
 // package and a row here.
 var ordered = []spec{
-	of[ProjectBody](), of[ObjectiveBody](), of[TicketBody](), of[ResourceBody](), of[ThreadBody](), of[BlindspotBody](), of[PhaseBody](), of[MilestoneBody](),
+	of[ProjectBody](), of[ObjectiveBody](), of[TicketBody](), of[ResourceBody](), of[ThreadBody](), of[BlindspotBody](), of[PhaseBody](), of[MilestoneBody](), of[SprintPlanBody](),
 	of[ChecklistBody](), of[ChecklistTemplateBody](), of[DeltaPackBody](), of[MemoryBody](), of[IdeaBody](), of[ReminderBody](), of[LinkBody](),
 	of[ReconciliationBody](), of[UploadBody](), of[IntakeBody](), of[AssignmentBody](), of[CommentBody](),
 }

@@ -29,6 +29,8 @@ type MilestoneBody struct {
 	Owner        string          `json:"owner,omitempty"`
 	Dependencies []string        `json:"dependencies,omitempty"` // other milestones
 	Sources      []Source        `json:"sources,omitempty"`
+	// Imported are hashes of what the last import said, by field.
+	Imported map[string]string `json:"imported,omitempty"`
 }
 
 // Check implements [Thing].

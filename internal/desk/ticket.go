@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chela/internal/fault"
@@ -82,10 +83,12 @@ type TicketBody struct {
 	StoryPoints   float64      `json:"storyPoints,omitempty"`
 	DueDate       Date         `json:"dueDate,omitempty"`
 	Sprint        string       `json:"sprint,omitempty"`
-	Labels        []string     `json:"labels,omitempty"`
-	CreatedOn     Date         `json:"externalCreated,omitempty"`
-	ResolvedOn    Date         `json:"externalResolved,omitempty"`
-	Sources       []Source     `json:"sources,omitempty"`
+	// EarlierSprints are those that it was carried over from, the oldest first.
+	EarlierSprints []string `json:"earlierSprints,omitempty"`
+	Labels         []string `json:"labels,omitempty"`
+	CreatedOn      Date     `json:"externalCreated,omitempty"`
+	ResolvedOn     Date     `json:"externalResolved,omitempty"`
+	Sources        []Source `json:"sources,omitempty"`
 	// Imported are hashes of what the last import said, by field.
 	Imported map[string]string `json:"imported,omitempty"`
 }
@@ -111,6 +114,7 @@ func (t *TicketBody) Check() error {
 	if t.Status != Closed {
 		t.Outcome = ""
 	}
+	t.EarlierSprints = slices.DeleteFunc(t.EarlierSprints, func(s string) bool { return strings.TrimSpace(s) == "" || strings.EqualFold(s, t.Sprint) })
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
@@ -143,17 +147,17 @@ func (*TicketBody) facets() facets {
 		owned:   true,
 		named:   "title",
 		form: []Input{
-			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
+			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "earlierSprints"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},
 		asked: Asked{
 			Open: "-status:DONE,CLOSED", Done: "status:DONE", Overdue: "due:<today -status:DONE,CLOSED", Day: "dueDate", Who: "owner", Of: "owner:%s", Titled: true,
-			Columns: []string{"externalRef", "title", "status", "priority", "owner", "dueDate"}, Values: []string{"sprint", "reporter", "labels"}, Names: []string{"reporter"},
+			Columns: []string{"externalRef", "title", "status", "priority", "owner", "dueDate"}, Values: []string{"sprint", "earlierSprints", "reporter", "labels"}, Names: []string{"reporter"},
 		},
 	}
 }
 
 func (t *TicketBody) line(owners string) string {
-	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
-		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")),
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" carriedFrom=", strings.Join(t.EarlierSprints, ",")), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")),
 		opt(" type=", string(t.Type)), opt(" labels=", strings.Join(t.Labels, ",")), opt(" created=", string(t.CreatedOn)), opt(" resolved=", string(t.ResolvedOn)), opt(" reporter=", t.Reporter))
 }

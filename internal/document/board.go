@@ -11,9 +11,22 @@ import (
 // things to do, fields of the team's own, and what people said about them.
 type board struct {
 	lists, people map[string]string
-	todo          map[string]string // card → its checklists, as Markdown
+	todo          map[string][]checklist // by card
 	own           map[string]ownField
 	said          map[string][]remark // card → comments
+	made          map[string]string   // card → who made it
+}
+
+// A checklist is a list of things to do, as the cells of checklists hold it.
+type checklist struct {
+	Name  string `json:"name"`
+	Items []todo `json:"items"`
+}
+
+type todo struct {
+	Text     string `json:"text"`
+	Done     bool   `json:"done,omitempty"`
+	Assignee string `json:"assignee,omitempty"`
 }
 
 // An ownField is a field that a team added to its board.
@@ -37,8 +50,9 @@ type trello struct {
 		Card  string `json:"idCard"`
 		Name  string `json:"name"`
 		Items []struct {
-			Name  string `json:"name"`
-			State string `json:"state"`
+			Name   string `json:"name"`
+			State  string `json:"state"`
+			Member string `json:"idMember"`
 		} `json:"checkItems"`
 	} `json:"checklists"`
 	Fields []struct {
@@ -72,7 +86,7 @@ func boardOf(text string) *board {
 	if json.Unmarshal([]byte(text), &in) != nil || len(in.Lists)+len(in.Members) == 0 {
 		return nil
 	}
-	b := &board{lists: make(map[string]string), people: make(map[string]string), todo: make(map[string]string), own: make(map[string]ownField), said: make(map[string][]remark)}
+	b := &board{lists: make(map[string]string), people: make(map[string]string), todo: make(map[string][]checklist), own: make(map[string]ownField), said: make(map[string][]remark), made: make(map[string]string)}
 	for _, l := range in.Lists {
 		b.lists[l.ID] = l.Name
 	}
@@ -82,16 +96,11 @@ func boardOf(text string) *board {
 		}
 	}
 	for _, c := range in.Checklists {
-		var list strings.Builder
-		list.WriteString("\n\n" + c.Name + ":")
+		list := checklist{Name: c.Name}
 		for _, item := range c.Items {
-			mark := " "
-			if item.State == "complete" {
-				mark = "x"
-			}
-			list.WriteString("\n- [" + mark + "] " + item.Name)
+			list.Items = append(list.Items, todo{item.Name, item.State == "complete", b.people[item.Member]})
 		}
-		b.todo[c.Card] += list.String()
+		b.todo[c.Card] = append(b.todo[c.Card], list)
 	}
 	for _, f := range in.Fields {
 		options := make(map[string]string)
@@ -101,6 +110,9 @@ func boardOf(text string) *board {
 		b.own[f.ID] = ownField{f.Name, options}
 	}
 	for i := len(in.Actions) - 1; i >= 0; i-- { // the newest comes first
+		if a := in.Actions[i]; a.Type == "createCard" {
+			b.made[a.Data.Card.ID] = a.Creator.FullName
+		}
 		if a := in.Actions[i]; a.Type == "commentCard" && a.Data.Text != "" {
 			b.said[a.Data.Card.ID] = append(b.said[a.Data.Card.ID], remark{a.Creator.FullName, a.Date, a.Data.Text})
 		}
@@ -108,15 +120,9 @@ func boardOf(text string) *board {
 	return b
 }
 
-// fields are what the board knows of a card, under the names of Trello's own CSV; its
-// checklists end the description.
+// fields are what the board knows of a card, under the names of Trello's own CSV.
 func (b *board) fields(card value, out []field) []field {
 	id := card.member("id").text
-	for i := range out {
-		if out[i].name == "desc" {
-			out[i].text = strings.TrimSpace(out[i].text + b.todo[id])
-		}
-	}
 	if name := b.lists[card.member("idList").text]; name != "" {
 		out = append(out, field{"List Name", name})
 	}
@@ -128,6 +134,12 @@ func (b *board) fields(card value, out []field) []field {
 	}
 	if len(people) > 0 {
 		out = append(out, field{"Members", strings.Join(people, ", ")})
+	}
+	if raw, err := json.Marshal(b.todo[id]); err == nil && len(b.todo[id]) > 0 {
+		out = append(out, field{"Checklists", string(raw)})
+	}
+	if who := b.made[id]; who != "" {
+		out = append(out, field{"Creator", who})
 	}
 	if said := remarks(b.said[id]); said != "" {
 		out = append(out, field{"Comments", said})

@@ -130,6 +130,9 @@ func copied(cells []string) []string {
 // table finds the header, pads short rows, and notes rows that are too long. unit is
 // what a row's Line counts.
 func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
+	if t, ok := sections(sheet, rows); ok {
+		return t, nil
+	}
 	var counts []int
 	for _, r := range rows[:min(len(rows), 50)] {
 		counts = append(counts, filled(r.Cells))
@@ -152,7 +155,11 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 	}
 	ragged := 0
 	t.Rows = make([]Row, 0, len(body))
+	body = withoutHeaders(body, t.Header)
 	for _, r := range body {
+		for i, c := range r.Cells {
+			r.Cells[i] = proseOf(c)
+		}
 		if extra := len(r.Cells) - len(t.Header); extra > 0 {
 			if filled(r.Cells[len(t.Header):]) > 0 {
 				if ragged++; ragged == 1 {
@@ -167,6 +174,21 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 		t.Rows = append(t.Rows, r)
 	}
 	return t, problems
+}
+
+// withoutHeaders leaves out the rows that are the header again, unless most of them are.
+func withoutHeaders(rows []Row, header []string) []Row {
+	again := func(r Row) bool { return filled(r.Cells) > 1 && slices.Equal(trimmed(r.Cells), header) }
+	n := 0
+	for _, r := range rows {
+		if again(r) {
+			n++
+		}
+	}
+	if n == 0 || n*2 > len(rows) {
+		return rows
+	}
+	return slices.DeleteFunc(rows, again)
 }
 
 func filled(cells []string) int {

@@ -118,6 +118,10 @@ func readText(d Doc, ext, text string, lim Limits) (Doc, error) {
 		return readJSON(d, text, lim)
 	case ".html", ".htm", ".xhtml":
 		return readHTML(d, text, lim)
+	case ".doc": // what Jira exports to Word is a page
+		if markup == HTML {
+			return readHTML(d, text, lim)
+		}
 	case ".xml", ".rss":
 		if markup == HTML {
 			return readHTML(d, text, lim)

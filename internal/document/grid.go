@@ -43,6 +43,7 @@ func (g *grid) add(line int, fields []field) {
 	row := Row{Line: line}
 	times := make(map[string]int)
 	for _, f := range fields {
+		f.text = proseOf(f.text)
 		c := column{f.name, min(times[f.name], maxRepeat-1)}
 		more := times[f.name] >= maxRepeat
 		times[f.name]++

@@ -26,6 +26,10 @@ const (
 // the rest. It reads the tags one after another, so that nesting costs nothing.
 func readHTML(d Doc, text string, lim Limits) (Doc, error) {
 	d.Kind = HTML
+	if t, problems, ok := readIssueView(text, d.Name, lim.Rows); ok {
+		d.Tables, d.Problems = []Table{t}, append(d.Problems, problems...)
+		return d.checkText()
+	}
 	p := newPage(lim.Rows)
 	err := p.read(text)
 	for len(p.tables) > 0 { // never closed

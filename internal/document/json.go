@@ -305,12 +305,12 @@ func (x value) flatten(name string, out *[]field) {
 	case x.kind == 's':
 		*out = append(*out, field{name, x.text})
 	case x.kind == 'a' && x.ownFields(out):
+	case x.kind == 'a' && x.said() != "":
+		*out = append(*out, field{name, x.said()})
 	case x.kind == 'a':
 		*out = append(*out, field{name, x.joined()})
-	case x.member("type").text == "doc" && x.member("content").kind == 'a':
-		var b strings.Builder
-		x.prose(&b)
-		*out = append(*out, field{name, strings.TrimSpace(b.String())})
+	case x.isADF():
+		*out = append(*out, field{name, x.adf()})
 	default:
 		for i, key := range x.keys {
 			if name != "" {
@@ -335,11 +335,24 @@ func (x value) ownFields(out *[]field) bool {
 	return true
 }
 
+// said writes a list of what people said in Atlassian's format as the cells of comments hold it; "" for another list.
+func (x value) said() string {
+	var all []remark
+	for _, kid := range x.kids {
+		if !kid.member("body").isADF() {
+			return ""
+		}
+		who := kid.member("author").member("displayName").text
+		all = append(all, remark{who, kid.member("created").text, kid.member("body").adf()})
+	}
+	return remarks(all)
+}
+
 // joined writes a list as one text. Things that have a state stay JSON, which tells them apart.
 func (x value) joined() string {
 	var parts []string
 	for _, kid := range x.kids {
-		if kid.member("state").text != "" {
+		if kid.member("state").text != "" || kid.member("releaseDate").text != "" {
 			return x.raw
 		}
 		part := kid.text
@@ -356,22 +369,6 @@ func (x value) joined() string {
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// prose writes the text of Atlassian's document format: its "text" nodes, with a line
-// for each block.
-func (x value) prose(b *strings.Builder) {
-	if x.member("type").text == "hardBreak" {
-		b.WriteByte('\n')
-	}
-	b.WriteString(x.member("text").text)
-	for _, kid := range x.member("content").kids {
-		kid.prose(b)
-	}
-	switch x.member("type").text {
-	case "paragraph", "heading", "codeBlock":
-		b.WriteByte('\n')
-	}
 }
 
 // member returns a member of an object, or nothing.

@@ -56,7 +56,7 @@ func ReadPage(raw []byte, contentType string, base *url.URL) (Page, error) {
 		return Page{Text: markdownOf(text)}, nil
 	}
 	p := Page{Title: titleOf(root), Links: linksOf(root, base)}
-	conv := converterFor(root)
+	conv := converterFor(root, false)
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = maxElements
 	article, err := parser.ParseDocument(root, base)
@@ -95,9 +95,10 @@ func Decode(raw []byte, contentType string) (string, error) {
 	return strings.ToValidUTF8(string(out), "\ufffd"), nil
 }
 
-// converterFor returns what makes Markdown of a page. It takes away spans, and leaves tables
+// converterFor returns what makes Markdown of a page, with signs of Markdown in its words marked as words unless
+// verbatim. It takes away spans, and leaves tables
 // as plain text, that would make more cells than there is room for.
-func converterFor(root *html.Node) *converter.Converter {
+func converterFor(root *html.Node, verbatim bool) *converter.Converter {
 	rows, columns, spanned := 0, 0, 0
 	walk(root, func(n *html.Node) {
 		if n.DataAtom != atom.Tr {
@@ -121,6 +122,9 @@ func converterFor(root *html.Node) *converter.Converter {
 	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
 	if rows*columns <= maxPageCells {
 		plugins = append(plugins, mdtable.NewTablePlugin())
+	}
+	if verbatim {
+		return converter.NewConverter(converter.WithPlugins(plugins...), converter.WithEscapeMode(converter.EscapeModeDisabled))
 	}
 	return converter.NewConverter(converter.WithPlugins(plugins...))
 }

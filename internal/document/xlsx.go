@@ -43,6 +43,7 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 		t, problems := table(sheet, rows, d.Name, "row")
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
+	d.Tables = withUpdates(d.Tables)
 	if len(d.Tables) == 0 {
 		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
 	}

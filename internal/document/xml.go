@@ -328,8 +328,10 @@ func (e element) jira(out *[]field) {
 				}
 			}
 		}
-	case "description", "environment", "summary", "title":
+	case "summary", "title":
 		*out = append(*out, field{e.name, plainHTML(e.text)})
+	case "description", "environment":
+		*out = append(*out, field{e.name, richText(e.text)})
 	default:
 		if len(e.kids) > 0 {
 			e.flatten(e.name, out)
@@ -366,7 +368,7 @@ func remarks(said []remark) string {
 func (e element) comments() string {
 	var said []remark
 	for _, kid := range e.kids {
-		if text := plainHTML(kid.text); text != "" {
+		if text := richText(kid.text); text != "" {
 			said = append(said, remark{kid.account("author"), kid.attr("created"), text})
 		}
 	}

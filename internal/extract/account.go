@@ -27,6 +27,7 @@ func accounts(header []string, rows []Row) map[string]string {
 		times[h]++
 	}
 	out := make(map[string]string)
+	besideNames(header, rows, out)
 	for i := 1; i < len(header); i++ {
 		if !isID(header[i]) || isID(header[i-1]) || times[header[i-1]] > 1 || times[header[i]] > 1 || !akin(header[i], header[i-1]) {
 			continue
@@ -41,6 +42,42 @@ func accounts(header []string, rows []Row) map[string]string {
 		}
 	}
 	return out
+}
+
+// besideNames adds the accounts that a flattened object tells with the name: author.login and author.name.
+func besideNames(header []string, rows []Row, out map[string]string) {
+	at := make(map[string]int)
+	for i, h := range header {
+		at[strings.ToLower(h)] = i
+	}
+	for i, h := range header {
+		base, suffix, ok := cutLast(strings.ToLower(h))
+		if !ok || !slices.Contains([]string{"login", "username", "accountid", "emailaddress", "email"}, suffix) {
+			continue
+		}
+		for _, name := range []string{".displayname", ".name", ".fullname"} {
+			j, is := at[base+name]
+			if !is {
+				continue
+			}
+			for _, r := range rows {
+				id, who := cellIn(r, []int{i}), cellIn(r, []int{j})
+				if id != "" && !blank(who) && len(who) <= 200 && out[id] == "" {
+					out[id] = who
+				}
+			}
+			break
+		}
+	}
+}
+
+// cutLast cuts a flattened name at its last dot.
+func cutLast(name string) (base, last string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
 }
 
 // isID reports a header that says that its column holds accounts.
@@ -95,13 +132,13 @@ func (r *rowReader) mentions(text string) string {
 // first that the row fills; nobody is empty.
 func (r *rowReader) person(row Row, field string) string {
 	var all []string
-	from := ""
+	from, rank := "", 0
 	for _, i := range r.at[field] {
 		cell := named(cellIn(row, []int{i}))
-		if blank(cell) || from != "" && from != r.names[i] {
+		if blank(cell) || from != "" && (from != r.names[i] || rank != r.ranks[i]) { // an account beside its name is the same person
 			continue
 		}
-		from = r.names[i]
+		from, rank = r.names[i], r.ranks[i]
 		who := r.name(unlisted(cell))
 		if several := stringsIn(cell); several != nil {
 			who = strings.Join(several, ", ")

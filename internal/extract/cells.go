@@ -12,7 +12,7 @@ import (
 var (
 	colourless  = pattern.New(`\s+\((?:green|yellow|orange|red|purple|blue|sky|lime|pink|black)(?:_dark|_light)?\)$`) // as Trello writes labels
 	commentCell = pattern.New(`(?s)^([^;]{6,40});([^;]{0,100});(.*)$`)
-	sprintCell  = pattern.New(`\[[^\[\]]*\bname=([^,\]]+)[^\[\]]*`)
+	relationRef = pattern.New(`(?i)^(blocks|blocking|blocked by|is blocked by|precedes|follows|related to|relates to|duplicates|is duplicate of|duplicate of|has duplicate|is duplicated by|duplicated by|copied to|copied from)\s+[\pL ]{0,30}?#?([\w-]+)$`)
 	pythonList  = pattern.New(`^\[\s*(?:'[^']*'|"[^"]*")(?:\s*,\s*(?:'[^']*'|"[^"]*"))*\s*\]$`)
 	pythonText  = pattern.New(`'([^']*)'|"([^"]*)"`)
 	wholeKey    = pattern.New(`^[A-Z][A-Z0-9_]{0,19}-\d{1,7}$`)
@@ -43,13 +43,99 @@ func (r *rowReader) links(row Row) []TicketLink {
 				}
 				continue
 			}
-			for _, part := range listed(cell) {
-				add(kind, parentRef(strings.TrimSpace(part)))
+			for _, ref := range r.refs(cell) {
+				said, of := relationOf(ref)
+				if said == "" {
+					said = kind
+				}
+				add(said, parentRef(of))
 			}
 		}
 	}
 	return out
 }
+
+// refs are the tickets that a cell names: by their keys or titles, with commas between them, which titles may have, too.
+func (r *rowReader) refs(cell string) (out []string) {
+	if relationPage.MatchString(cell) {
+		for _, name := range relationPage.Split(cell, -1) {
+			if name = strings.Trim(name, ", "); name != "" {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	if stringsIn(cell) != nil {
+		return listed(cell)
+	}
+	parts := strings.Split(cell, ",")
+	for i := 0; i < len(parts); {
+		n := 1
+		for j := min(len(parts), i+maxCommas); j > i+1; j-- {
+			if r.titles[oneLine(strings.Join(parts[i:j], ","))] {
+				n = j - i
+				break
+			}
+		}
+		if whole := oneLine(strings.Join(parts[i:i+n], ",")); n > 1 || r.titles[whole] {
+			out = append(out, whole)
+		} else {
+			for _, p := range listed(parts[i]) {
+				out = append(out, strings.TrimSpace(p))
+			}
+		}
+		i += n
+	}
+	return out
+}
+
+// maxCommas is how many commas a title in a list may have.
+const maxCommas = 12
+
+// relationOf reads a reference that says its kind, as Redmine writes them: "Blocks #12".
+func relationOf(ref string) (LinkKind, string) {
+	m := relationRef.FindStringSubmatch(ref)
+	if m == nil {
+		return "", ref
+	}
+	switch strings.ToLower(m[1]) {
+	case "blocks", "blocking", "precedes":
+		return Blocks, m[2]
+	case "blocked by", "is blocked by", "follows":
+		return BlockedBy, m[2]
+	case "duplicates", "is duplicate of", "duplicate of":
+		return Duplicates, m[2]
+	case "has duplicate", "is duplicated by", "duplicated by":
+		return DuplicatedBy, m[2]
+	}
+	return Relates, m[2]
+}
+
+// commentDates decides how the comments of a table write their dates.
+func commentDates(rows []Row, at, others []int) dates {
+	var said []Row
+	for _, row := range rows {
+		for _, i := range at {
+			if i >= len(row.Cells) {
+				continue
+			}
+			for _, o := range objects(row.Cells[i]) {
+				for _, name := range dateMembers {
+					if v, ok := o[name].(string); ok {
+						said = append(said, Row{Cells: []string{v}})
+					}
+				}
+			}
+		}
+	}
+	if len(said) == 0 {
+		return datesOf(rows, at, others)
+	}
+	return datesOf(said, []int{0}, nil)
+}
+
+// dateMembers are what says when a comment in JSON was made.
+var dateMembers = []string{"created", "created_at", "createdAt", "date"}
 
 // linkOf reads an issue link in JSON: one of Jira's, or one that says its kind and its issue.
 func linkOf(o map[string]any) (LinkKind, string) {
@@ -94,7 +180,7 @@ func (r *rowReader) comments(row Row) []Comment {
 		}
 		c := Comment{Text: r.mentions(cell)}
 		if m := commentCell.FindStringSubmatch(cell); m != nil {
-			if at, ok := r.dates["created"].read(m[1]); ok {
+			if at, ok := r.dates["comments"].read(m[1]); ok {
 				c = Comment{Author: r.name(strings.TrimSpace(m[2])), Date: at.UTC(), Text: r.mentions(strings.TrimSpace(m[3]))}
 			}
 		}
@@ -125,9 +211,9 @@ func (r *rowReader) commentsIn(o map[string]any) []Comment {
 			c.Author = cmp.Or(c.Author, r.name(who))
 		}
 	}
-	for _, name := range []string{"created", "created_at", "createdAt", "date"} {
+	for _, name := range dateMembers {
 		if v, ok := o[name].(string); ok && c.Date.IsZero() {
-			if at, ok := r.dates["created"].read(v); ok {
+			if at, ok := r.dates["comments"].read(v); ok {
 				c.Date = at.UTC()
 			}
 		}
@@ -161,31 +247,6 @@ func prose(v any) string {
 		return text
 	}
 	return ""
-}
-
-// sprintName takes the name out of the forms that Jira Server and Azure DevOps write; of
-// several sprints in one cell, the active one counts, else the last.
-func sprintName(cell string) string {
-	if all := sprintCell.FindAllStringSubmatch(cell, -1); len(all) > 0 && strings.Contains(cell, "Sprint@") {
-		for _, m := range all {
-			if strings.Contains(m[0], "state=ACTIVE") {
-				return m[1]
-			}
-		}
-		return all[len(all)-1][1]
-	}
-	name := named(cell)
-	if several := objects(cell); len(several) > 1 {
-		name = nameIn(several[len(several)-1])
-		for _, o := range several {
-			if state, _ := o["state"].(string); strings.EqualFold(state, "active") {
-				name = nameIn(o)
-			}
-		}
-	} else if names := stringsIn(cell); len(names) > 0 {
-		name = names[len(names)-1]
-	}
-	return name[strings.LastIndexByte(name, '\\')+1:] // Azure DevOps: a path of projects and iterations
 }
 
 // betweenColons reports labels as "bug:verified:api": one of three cells has several colons, and

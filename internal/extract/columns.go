@@ -24,9 +24,9 @@ type field struct {
 }
 
 var columns = []field{
-	{"key", list("issue key, issuekey, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
+	{"key", list("issue key, issuekey, content.number, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, custom id, task custom id, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
 	{"id", list("issue id, issueid, vorgangs id, id de ticket, id de la incidencia, id de incidencia, id. zgłoszenia, id zgłoszenia, id da item, id do item, идентификатор проблемы, идентификатор задачи, task id, id, bug id, item id")},
-	{"title", list("summary, title, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, тема, название, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
+	{"title", list("summary, title=title 1=title 2=title 3=title 4=title 5=title 6, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, тема, название, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, subject, betreff, item name, work item, story, task title")},
 	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, статус, состояние, state name, current state, progress, " + places)},
 	{"category", list("status category, statuskategorie, catégorie de statut, catégorie d'état, categoría de estado, kategoria statusu, categoria de status, categoria do status, категория статуса, categoria dello stato, statuscategorie, ステータスカテゴリ, 状态类别, status.statuscategory, statuscategory")},
 	{"priority", list("priority, severity, priorität, priorité, prioridad, priorytet, prioridade, priorità, prioriteit, 優先度, 优先级, 優先順位, приоритет, importance")},
@@ -34,28 +34,41 @@ var columns = []field{
 	{"owner", list("assignees=assignee=assignee email, owner, owned by, assigned to, assignee name, responsible, bearbeiter, zugewiesene person, zuständig, verantwortlich, attribution, personne assignée, responsable, assigné, persona asignada, asignado a, asignado, osoba przypisana, przypisany, przypisane do, responsável, assegnatario, assegnato a, toegewezen aan, uitvoerder, 担当者, 经办人, 负责人, исполнитель, members, assignee username, assignee email, assign, assigned, owners, person, people")}, //nolint:misspell // other languages
 	{"reporter", list("reporter, creator, author, created by, user, autor, rapporteur, informador, zgłaszający, osoba zgłaszająca, relator, segnalante, melder, 報告者, 报告人, 创建者, автор, created by name, author username, requester, requested by, opened by, submitter")},                                                                                                                                                                                                                                       //nolint:misspell // other languages
 	{"points", list("story points=story point estimate=storypoint=storypoints=story point=sp=points=story points schätzung=punkte=points de récit=puntos de historia=estimación de puntos de historia=punkty historii=punkty=pontos de história=punti storia=ストーリー ポイント=ストーリーポイント=故事点=故事点数, weight, estimate, customfield 10016, customfield 10026, customfield 10028, effort, sprint points, estimation")},
-	{"description", list("description, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
-	{"parent", list("parent key=clave principal=chave pai=clé parente=parent=parent issue=parent task=parent id=übergeordnet=übergeordneter vorgang=parente=élément parent=principal=incidencia principal=nadrzędny=element nadrzędny=pai=item pai=superiore=bovenliggend=親=父级=родитель")},
+	{"description", list("description=repro steps, content.body, task content, details, issue description, body, beschreibung, descripción, opis, descrição, descrizione, omschrijving, beschrijving, 説明, 描述, desc, card description, notes, card desc")},
+	{"parent", list("parent key=clave principal=chave pai=clé parente=parent=parent issue=parent task=parent item=subtask of=parent id=parent issue url=übergeordnet=übergeordneter vorgang=parente=élément parent=principal=incidencia principal=nadrzędny=element nadrzędny=pai=item pai=superiore=bovenliggend=親=父级=родитель")},
 	{"epic", list("epic link, epic, epic key, epic verknüpfung, lien de l'epic, lien d'épopée, enlace de épica, link do epic, link dell'epic, link epika, epic name, epic title, customfield 10014, エピック リンク, 史诗链接")},
-	{"sprint", list("sprint, sprints, iteration, cycle name, cycle, cycles, cycle number, milestone, meilenstein, スプリント, 冲刺, customfield 10020, iteration path, iteration name")},
+	{"sprint", list("sprint, sprints, sprints (list relationship), iteration, iterations, cycle name, cycle, cycles, cycle number, スプリント, 冲刺, customfield 10020, iteration path, iteration name")},
+	{"sprint start", list("sprint.startdate, iteration.startdate, iteration.start date, cycle start, cycle.startsat, cycle starts at, sprint start, sprint start date")},
+	{"sprint end", list("sprint.enddate, iteration.enddate, iteration.due date, cycle end, cycle.endsat, cycle ends at, sprint end, sprint end date")},
+	{"sprint days", list("sprint.duration, iteration.duration")},
+	{"sprint state", list("sprint.state, iteration.state, sprint state")},
+	{"sprint goal", list("sprint.goal, iteration.description, sprint goal, cycle.description")},
+	{"milestone", list("milestone, milestones, meilenstein, jalon, hito, project milestone, projectmilestone, target version, zielversion, version cible, versión objetivo, マイルストーン, 里程碑")},
+	{"milestone due", list("milestone.due on, milestone.dueon, milestone.due date, milestone.targetdate, projectmilestone.targetdate, milestone due date, milestone target date")},
+	{"milestone state", list("milestone.state, milestone state")},
+	{"milestone closed", list("milestone.closed at, milestone.closedat")},
+	{"milestone text", list("milestone.description")},
+	{"checklist", list("checklists, checklist, checklist items, to-dos, todos, acceptance criteria checklist")},
+	{"section", list("group, group title, monday group, section/column, section, bucket name, bucket, spalte, abschnitt")},
+	{"reason", list("reason, resolved reason, state change reason, closed reason")},
 	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签, метки, categorias, keywords")},
-	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, modules, компоненты, area path")},                                                                                                                                                                       //nolint:misspell // other languages
-	{"versions", list("fix version/s, fix versions, fix version, fixversions, fixversion, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, исправить в версиях, target version")}, //nolint:misspell // other languages
-	{"comments", list("comment, comments, comment.comments, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注, комментарий, комментарии")},
-	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, link")},
+	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, modules, компоненты, area path")},                                                                                                                                                       //nolint:misspell // other languages
+	{"versions", list("fix version/s, fix versions, fix version, fixversions, fixversion, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, исправить в версиях")}, //nolint:misspell // other languages
+	{"comments", list("comment, comments, updates, comment.comments, last notes, discussion, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注, комментарий, комментарии")},
+	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, content.url, link")},
 	{"repository", list("repository.namewithowner, repository.full name, repository, repository name, repo, repository url, references.full, project path, full path")},
 	{"due", list("due date, due, duedate, dueon, due on, deadline, target date, fällig, fälligkeitsdatum, fällig am, échéance, date d'échéance, fecha de vencimiento, vencimiento, termin, data ukończenia, data wykonania, termin wykonania, data limite, data de vencimento, vencimento, data di scadenza, scadenza, vervaldatum, einddatum, 期限, 期日, 到期日, 截止日期, срок исполнения, due by, finish date, end date")},
-	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, date added, opened")},
+	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, creation log, date added, opened")},
 	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, accepted at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
 	{"resolution", list("resolution, state reason, statereason, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
 	{"finished", list("due complete, duecomplete, is completed, completed, is done, done")},
 	{"archived", list("closed, archived, is archived")},
 	{"request", list("pull request.html url=pull request.url=pull request")},
 	{"closes", list("closingissuesreferences, closing issues references")},
-	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
-	{"blocked by", list("inward issue link (blocks)=blocked by=is blocked by=blocked by (dependencies)=depends on=blockedby=wird blockiert von=blockiert durch=bloqué par=bloqueado por=bloqueada por=zablokowane przez=bloccato da")},
+	{"blocks", list("outward issue link (blocks)=blocks=blocking=blocking (dependencies)=is required for=successor=successors=blockiert=bloque=bloquea=blokuje=bloqueia=blocca=blokkeert")},
+	{"blocked by", list("inward issue link (blocks)=blocked by=is blocked by=blocked by (dependencies)=depends on=waiting on=predecessor=predecessors=blockedby=wird blockiert von=blockiert durch=bloqué par=bloqueado por=bloqueada por=zablokowane przez=bloccato da")},
 	{"duplicates", list("duplicates=duplicate of=duplicateof=duplicate id=is duplicate of=dupliziert=dupe of")},
-	{"duplicated by", list("duplicated by=is duplicated by=duplicatedby")},
+	{"duplicated by", list("duplicated by=is duplicated by=duplicatedby=has duplicate")},
 	{"relates", list("relates=relates to=related to=related issues=linked issues=issuelinks=issue links=verwandte vorgänge=see also=linked tasks=relations")},
 }
 
@@ -177,7 +190,9 @@ func filled(rows []Row, columns []int) (out []int) {
 }
 
 // blank reports a cell that says nothing: "", "--", "[]".
-func blank(cell string) bool { return cell == "" || strings.Trim(cell, " \t\r\n-[]{}") == "" }
+func blank(cell string) bool {
+	return cell == "" || cell == "null" || strings.Trim(cell, " \t\r\n-[]{}") == ""
+}
 
 // settle drops guesses that the cells speak against.
 func (at layout) settle(header []string, rows []Row) {
@@ -345,7 +360,7 @@ func named(cell string) string {
 func nameIn(o map[string]any) string {
 	for _, want := range inner {
 		for k, v := range o {
-			if s, ok := v.(string); ok && strings.EqualFold(strings.ReplaceAll(k, "_", " "), want) {
+			if s, ok := v.(string); ok && s != "" && strings.EqualFold(strings.ReplaceAll(k, "_", " "), want) {
 				return s
 			}
 		}

@@ -57,7 +57,7 @@ var exports = map[string]struct {
 	"Linear": {[]string{
 		"ID|Team|Title|Status|Priority|Creator|Assignee|Cycle Number|Cycle Name|Created|Completed|Canceled|Archived|Due Date|Parent issue|Related to|Blocked by|Duplicate of",
 		"ENG-1|Core|Refund|Canceled|No priority|bo@example.org|ann@example.org|12||Tue Mar 04 2026 10:15:02 GMT+0000 (GMT)||Thu Mar 05 2026 23:30:00 GMT-0200 (Central time)||Thu Apr 24 2026 10:17:06 GMT+0000 (GMT)||ENG-7, ENG-8|ENG-2|ENG-9",
-	}, "ENG-1/Refund/CLOSED CANCELED/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
+	}, "ENG-1/Refund/CLOSED DUPLICATE/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
 	"lists as JSON and as Python write them": {[]string{
 		"Identifier|Name|State Name|Priority|Assignees|Created By Name|Created At|Estimate|Labels|Cycles|Modules|Relations|Comments",
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,
@@ -72,10 +72,10 @@ var exports = map[string]struct {
 	}, "7/Refund/TODO/MEDIUM//ann, bo/0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
 	"labels between colons": {[]string{
 		"number|title|state|labels", "7|Refund|open|bug:api:urgent", "8|Pay|open|bug", "9|Ask|open|bug:verified:api",
-	}, "7/Refund/TODO/MEDIUM///0///due -", "by , bug+api+urgent; [] [] []; ; 0001-01-01"},
+	}, "7/Refund/TODO/CRITICAL/BUG//0///due -", "by , bug+api+urgent; [] [] []; ; 0001-01-01"},
 	"labels with a scope": {[]string{
 		"number|title|state|labels", "7|Refund|open|workflow::in dev", "8|Pay|open|type:bug",
-	}, "7/Refund/TODO/MEDIUM///0///due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
+	}, "7/Refund/IN_PROGRESS/MEDIUM///0///due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
 	"how it ended": {[]string{
 		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
 	}, "PAY-7/Refund/CLOSED WONT_FIX/MEDIUM///0///due -", "by , ; [] [] [{relates PAY-9}]; ; 0001-01-01"},
@@ -85,12 +85,12 @@ var exports = map[string]struct {
 	"Planner": {[]string{
 		"Task ID|Task Name|Bucket Name|Progress|Priority|Assigned To|Created By|Created Date|Due date|Completed Date|Labels",
 		"x1|Refund|Payments|In progress|Important|Ann Lee;Bo Kim|Cy Day|09/14/2026|09/30/2026||api;web",
-	}, "x1/Refund/IN_PROGRESS/HIGH//Ann Lee;Bo Kim/0///due 2026-09-30", "by Cy Day, api+web; [] [] []; ; 0001-01-01"},
+	}, "x1/Refund/IN_PROGRESS/HIGH//Ann Lee;Bo Kim/0///due 2026-09-30", "by Cy Day, api+web+Payments; [] [] []; ; 0001-01-01"},
 	"Asana, a finished task stays in its section": {[]string{
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Due Date|Tags|Notes|Projects|Parent task",
 		"1|2026-07-29|2026-08-02|2026-08-02|Refund|Payments||lee@example.org|2026-08-01|||Shop|",
 		"2|2026-07-29||2026-08-02|Pay|To do|Lee, Ann|lee@example.org|||||",
-	}, "1/Refund/DONE/MEDIUM//Ann Lee/0///due 2026-08-01", "by , ; [] [] []; ; 2026-08-02"},
+	}, "1/Refund/DONE/MEDIUM//Ann Lee/0///due 2026-08-01", "by , Payments; [] [] []; ; 2026-08-02"},
 	"Trello's colours are no part of a label": {[]string{
 		"Card ID|Card Name|Card URL|Labels|Due Date|List Name|Archived", "c1|Refund|https://trello.com/c/1|Shop (green), Now (red_dark)||Doing|false",
 	}, "c1/Refund/IN_PROGRESS/MEDIUM///0///due -", "by , Shop+Now; [] [] []; ; 0001-01-01"},

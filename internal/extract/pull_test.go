@@ -30,7 +30,7 @@ func TestTickets_PullRequests(t *testing.T) {
 			t.Errorf("%s: links %v, want %v", a.Ref, a.Links, want)
 		}
 	}
-	if a, b := got.Tickets[0], got.Tickets[1]; a.Status+a.Outcome != "CLOSEDWONT_FIX" || b.Status != "DONE" || !slices.Equal(b.Requests, []string{"https://github.com/example/pay/pull/10"}) || len(a.Requests) != 0 {
+	if a, b := got.Tickets[0], got.Tickets[1]; a.Status+a.Outcome != "CLOSEDDUPLICATE" || b.Status != "DONE" || !slices.Equal(b.Requests, []string{"https://github.com/example/pay/pull/10"}) || len(a.Requests) != 0 {
 		t.Errorf("%s %s %s %v %v", a.Status, a.Outcome, b.Status, a.Requests, b.Requests)
 	}
 	if want := "2 pull requests are no tickets; 1 of them"; len(got.Problems) != 1 || !strings.Contains(got.Problems[0], want) {

@@ -1,11 +1,13 @@
 package extract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A Row is one record of a table; Line is where it begins, from 1.
@@ -29,7 +31,10 @@ type TicketRow struct {
 	Points      float64
 	Parent      string // a key: of the parent, else of the epic
 	Sprint      string
+	Earlier     []string // sprints that it was carried over from, in the order of the file
+	Milestones  []string
 	Labels      []string
+	Checklists  []Checklist
 	Components  []string
 	FixVersions []string
 	Links       []TicketLink
@@ -74,6 +79,10 @@ type TicketTable struct {
 	Unread   []string          // names of the columns that no field is read from
 	Tickets  []TicketRow
 	Problems []string // a sentence each, with the row
+
+	Sprints    []SprintRow
+	Milestones []MilestoneRow
+	Labelled   []string // fields that no column holds and labels tell
 }
 
 // Tickets reads a table as a tracker's export. ok is false when it is none: it needs
@@ -108,6 +117,10 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
 	r := readerOf(header, rows, columns, source)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
+	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed"} {
+		r.dates[f] = datesOf(rows, columns[f], every)
+	}
+	r.dates["comments"] = commentDates(rows, columns["comments"], every)
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
 		if r.dates[f].unclear {
@@ -158,6 +171,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	}
 	t.attach(requests, at)
 	t.rekey()
+	t.Sprints, t.Milestones, t.Labelled = ordered(r.plans), r.marks, r.labelTold
 	switch {
 	case missing == 1:
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the row has no title and was left out.", firstMissing))
@@ -189,18 +203,48 @@ type rowReader struct {
 	who     map[string]string // account → name
 	dates   map[string]dates
 	odd     map[string]int // "status \"x\"" → the first line
+
+	ranks      []int           // of the columns' names
+	titles     map[string]bool // of the rows
+	nested     []string        // titles above the row at work, where titles stand in a column for each level
+	twofold    bool            // the status is open or closed and nothing else
+	alone      map[string]bool // sprints that stand alone in a cell
+	iterations bool            // sprints are paths
+	planned    map[string]int  // name → place of the sprint among plans
+	plans      []SprintRow
+	marked     map[string]int // name → place of the milestone among marks
+	marks      []MilestoneRow
+	labelTold  []string // fields that labels tell
 }
 
 // readerOf is the reader of a table's rows, with what all of them say of its columns.
 func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
-	return rowReader{
-		at: at, names: columnNames(header), who: accounts(header, rows),
+	out := rowReader{
+		at: at, names: columnNames(header), who: accounts(header, rows), ranks: make([]int, len(header)),
+		titles: make(map[string]bool, len(rows)), alone: make(map[string]bool), planned: make(map[string]int), marked: make(map[string]int),
+		twofold: isTwofold(rows, at["status"]), iterations: at.named(header, "sprint", list("iteration path")),
 		single:  slices.Contains(singleOwner, source),
 		placed:  at.named(header, "status", list(places+", current state")),
 		colons:  betweenColons(rows, at["labels"]),
 		numbers: source == GitHub || source == GitLab,
 		dates:   make(map[string]dates), odd: make(map[string]int),
 	}
+	for i, h := range header {
+		_, out.ranks[i] = columnName(h)
+	}
+	if out.placed && len(at["section"]) == 0 { // a place that says nothing of the status is a section
+		at["section"] = at["status"]
+	}
+	for _, row := range rows {
+		out.titles[oneLine(cellIn(row, at["title"]))] = true
+		for _, i := range at["sprint"] {
+			if s := cellIn(row, []int{i}); s != "" && !strings.Contains(s, ",") {
+				out.alone[s] = true
+			}
+		}
+	}
+	delete(out.titles, "")
+	return out
 }
 
 // first returns the first filled cell of a field's columns.
@@ -224,9 +268,19 @@ func (r *rowReader) many(row Row, field string) []string {
 	var out []string
 	for _, cell := range r.cells(row, field) {
 		for _, part := range listed(named(cell)) {
-			if part = strings.TrimSpace(part); part != "" && !slices.Contains(out, part) {
+			if part = strings.TrimSpace(part); part != "" && !slices.Contains(nothing, strings.ToLower(part)) && !slices.Contains(out, part) {
 				out = append(out, part)
 			}
+		}
+	}
+	return out
+}
+
+// components are a row's components; of Azure DevOps's path of areas, the last.
+func (r *rowReader) components(row Row) (out []string) {
+	for _, c := range r.many(row, "components") {
+		if c = c[strings.LastIndexByte(c, '\\')+1:]; c != "" && !slices.Contains(out, c) {
+			out = append(out, c)
 		}
 	}
 	return out
@@ -235,8 +289,8 @@ func (r *rowReader) many(row Row, field string) []string {
 func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	t := TicketRow{
 		Ref: named(r.first(row, "key")), Title: oneLine(r.first(row, "title")), Description: r.mentions(r.first(row, "description")),
-		Owner: r.person(row, "owner"), Reporter: r.person(row, "reporter"), Parent: parentRef(named(r.first(row, "parent"))),
-		Components: r.many(row, "components"), FixVersions: r.many(row, "versions"), Links: r.links(row), Comments: r.comments(row),
+		Owner: r.person(row, "owner"), Reporter: r.reporter(row), Parent: r.parent(row),
+		Components: r.components(row), FixVersions: r.many(row, "versions"), Links: r.links(row), Comments: r.comments(row),
 		Due: r.date(row, "due"), Created: r.date(row, "created").UTC(), Resolved: r.date(row, "resolved").UTC(),
 	}
 	if t.Title == "" {
@@ -253,6 +307,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	}
 	t.Repository = r.repository(row, t)
 	t.Links = r.told(t)
+	t.Checklists = r.checklists(row, t.Description)
 	t.Span = Span{Line: row.Line, EndLine: row.Line + strings.Count(strings.Join(row.Cells, ""), "\n"), Quote: r.first(row, "title")}
 	t.Status, t.Outcome = r.status(row)
 	t.Priority = r.value(row, "priority", priorities, "MEDIUM")
@@ -262,16 +317,48 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	}
 	t.Points = r.points(row)
 	t.Labels = r.labels(row)
-	if in := r.cells(row, "sprint"); len(in) > 0 && !blank(in[len(in)-1]) { // the last sprint is the one it is in
-		t.Sprint = sprintName(in[len(in)-1])
+	t.Sprint, t.Earlier = r.sprints(row)
+	t.Milestones = r.milestones(row)
+	r.labelled(row, &t)
+	if t.Status == "CLOSED" && slices.ContainsFunc(t.Links, func(l TicketLink) bool { return l.Kind == Duplicates }) {
+		t.Outcome = "DUPLICATE"
 	}
 	return t, true
+}
+
+// parent is what a row says that it belongs to; where titles stand in a column for each level, the row above that is
+// one level higher.
+func (r *rowReader) parent(row Row) string {
+	if p := relationPage.ReplaceAllString(named(r.first(row, "parent")), ""); !blank(p) {
+		return parentRef(p)
+	}
+	for depth, i := range r.at["title"] {
+		if i >= len(row.Cells) || blank(row.Cells[i]) || !strings.HasPrefix(r.names[i], "title ") {
+			continue
+		}
+		r.nested = append(r.nested[:min(depth, len(r.nested))], make([]string, max(0, depth-len(r.nested)))...)
+		r.nested = append(r.nested, cmp.Or(named(r.first(row, "key")), oneLine(row.Cells[i])))
+		if depth > 0 {
+			return r.nested[depth-1]
+		}
+		return ""
+	}
+	return ""
+}
+
+// reporter is who asked for a ticket; a log of its creation begins with the name.
+func (r *rowReader) reporter(row Row) string {
+	if who := r.person(row, "reporter"); who != "" || len(r.at["created"]) == 0 || r.names[r.at["created"][0]] != "creation log" {
+		return who
+	}
+	who, _ := cutDate(r.first(row, "created"), r.dates["created"])
+	return who
 }
 
 // labels are a row's labels, with the words for its type and how it ended that say more than
 // those fields.
 func (r *rowReader) labels(row Row) (out []string) {
-	if kind := named(r.first(row, "type")); !blank(kind) && (types[strings.ToLower(kind)] == "" || slices.Contains(sayMore, strings.ToLower(kind))) {
+	if kind := named(r.first(row, "type")); !blank(kind) && (types[knownWord(kind, types)] == "" || slices.Contains(sayMore, strings.ToLower(kind))) {
 		out = append(out, kind)
 	}
 	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(slices.Concat(unresolved, fixed, plainOutcomes), strings.ToLower(end)) {
@@ -286,6 +373,9 @@ func (r *rowReader) labels(row Row) (out []string) {
 			out = append(out, l)
 		}
 	}
+	if in := named(r.first(row, "section")); !blank(in) && !slices.Contains(out, in) && !(slices.Equal(r.at["section"], r.at["status"]) && lookedUp(strings.ToLower(in), statuses, outcomes) != "") {
+		out = append(out, in)
+	}
 	return out
 }
 
@@ -293,7 +383,7 @@ func (r *rowReader) labels(row Row) (out []string) {
 // done; an unknown word is what its category says. Without one, or where it is but a place on
 // a board, what is resolved or closed is done.
 func (r *rowReader) status(row Row) (status, outcome string) {
-	v := strings.ToLower(named(r.first(row, "status")))
+	v := knownWord(named(r.first(row, "status")), statuses, outcomes)
 	end := outcomes[v]
 	resolution := strings.ToLower(named(r.first(row, "resolution")))
 	ours, known := statuses[v]
@@ -315,7 +405,9 @@ func (r *rowReader) status(row Row) (status, outcome string) {
 	}
 	switch {
 	case ours == "DONE" && end == "" || !known && end == "" && v == "":
-		end = outcomes[resolution]
+		if end = outcomes[resolution]; end == "" && ours == "DONE" {
+			end = outcomes[strings.ToLower(named(r.first(row, "reason")))]
+		}
 	case shelved && end == "" && ours != "DONE":
 		end = "ARCHIVED"
 	}
@@ -324,10 +416,22 @@ func (r *rowReader) status(row Row) (status, outcome string) {
 		return "CLOSED", end
 	case known:
 		return ours, ""
-	case v != "":
+	case v != "" && !slices.Equal(r.at["status"], r.at["section"]): // a section is kept as a label
 		r.note(fmt.Sprintf("status %q", named(r.first(row, "status"))), row.Line)
 	}
 	return "TODO", ""
+}
+
+// knownWord is a tracker's word in lower case, without the signs around it where it is known only so: "🐞 Bug".
+func knownWord(v string, known ...map[string]string) string {
+	v = strings.ToLower(v)
+	if lookedUp(v, known...) != "" {
+		return v
+	}
+	if bare := strings.TrimFunc(v, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }); lookedUp(bare, known...) != "" {
+		return bare
+	}
+	return v
 }
 
 // points reads the story points; one half is written 0.5 or 0,5.
@@ -358,7 +462,7 @@ func (r *rowReader) value(row Row, field string, words map[string]string, otherw
 	if blank(v) {
 		return otherwise
 	}
-	if ours, ok := words[strings.ToLower(v)]; ok {
+	if ours, ok := words[knownWord(v, words)]; ok {
 		return ours
 	}
 	r.note(fmt.Sprintf("%s %q", field, v), row.Line)
@@ -371,6 +475,10 @@ func (r *rowReader) date(row Row, field string) time.Time {
 		return time.Time{}
 	}
 	t, ok := r.dates[field].read(v)
+	if !ok && field == "created" {
+		_, t = cutDate(v, r.dates[field])
+		ok = !t.IsZero()
+	}
 	if !ok {
 		r.note(fmt.Sprintf("date %q in %s", v, field), row.Line)
 		return time.Time{}

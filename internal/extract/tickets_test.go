@@ -113,19 +113,19 @@ var trackers = map[string]struct {
 	"Linear": {[]string{
 		"ID|Team|Title|Description|Status|Estimate|Priority|Project ID|Creator|Assignee|Labels|Cycle Number|Cycle Name|Created|Due Date|Parent issue",
 		"ENG-12|Engineering|Refund a card|x|In Progress|3|Urgent|p|bo@example.com|ann@example.com|Bug, API|4|Cycle 4|Tue Mar 03 2026|2026-03-04|ENG-9",
-	}, extract.Linear, "ENG-12/Refund a card/IN_PROGRESS/CRITICAL//ann@example.com/3/ENG-9/Cycle 4/due 2026-03-04"},
+	}, extract.Linear, "ENG-12/Refund a card/IN_PROGRESS/CRITICAL/BUG/ann@example.com/3/ENG-9/Cycle 4/due 2026-03-04"},
 	"GitHub": {[]string{
 		"html_url|id|number|title|state|assignee.login|user.login|labels|milestone.title|body|comments",
 		"https://github.com/example/pay/issues/7|998877|7|Refund a card|open|ann|bo|bug, api|v1|x|3",
-	}, extract.GitHub, "7/Refund a card/TODO/MEDIUM//ann/0//v1/due -"},
+	}, extract.GitHub, "7/Refund a card/TODO/MEDIUM/BUG/ann/0///due -"},
 	"GitHub, nested": {[]string{
 		"number|title|state|assignee|milestone|html_url",
 		`7|Refund a card|closed|{"id":1,"login":"ann"}|v1|https://github.com/example/pay/issues/7`,
-	}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann/0//v1/due -"},
+	}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann/0///due -"},
 	"GitLab": {[]string{
 		"Title|Description|Issue ID|URL|State|Author|Author Username|Assignee|Assignee Username|Confidential|Locked|Due Date|Created At (UTC)|Milestone|Weight|Labels|Time Estimate|Time Spent",
 		"Refund a card|x|7|https://gitlab.com/example/pay/-/issues/7|Open|Bo|bo|Ann Lee|ann|No|No|2026-03-04|2026-02-01 10:11:12|v1|2|bug|0|0",
-	}, extract.GitLab, "7/Refund a card/TODO/MEDIUM//Ann Lee/2//v1/due 2026-03-04"},
+	}, extract.GitLab, "7/Refund a card/TODO/MEDIUM/BUG/Ann Lee/2///due 2026-03-04"},
 	"Asana": {[]string{
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
 		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",

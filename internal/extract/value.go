@@ -20,7 +20,7 @@ var statuses = words(map[string]string{
 		" in corso, in lavorazione, in sviluppo, bezig, in uitvoering, wordt uitgevoerd, in behandeling," +
 		" в работе, в процессе, в разработке," +
 		" 進行中, 作業中, 対応中, 処理中, 进行中, 处理中, 开发中, 正在进行",
-	"REVIEW": "review, in review, patch available, code review, in testing, testing, qa, ready for review, reviewable, pending review, in qa, under review, ready for qa, verify, needs review, waiting for review, in test, uat, acceptance, feedback," +
+	"REVIEW": "review, in review, patch available, code review, in testing, testing, qa, ready for review, reviewable, pending review, in qa, under review, ready for qa, verify, needs review, waiting for review, to verify, ready to test, ready for test, in staging, in test, uat, acceptance, feedback," +
 		" in prüfung, in überprüfung, zu prüfen, im test, im review, en revue, en révision, en test, à vérifier, en revisión, en pruebas," +
 		" w recenzji, w przeglądzie, do sprawdzenia, w testach, testy, em revisão, em teste, em análise, in revisione, in verifica, in test, in beoordeling, ter review," +
 		" на проверке, на ревью, тестирование, в тестировании," +
@@ -70,12 +70,12 @@ var outcomes = words(map[string]string{
 	"WONT_FIX": "won't fix, wontfix, won’t fix, wont fix, won't do, won’t do, wont do, will not fix, will not do, not_planned, not planned, not fixing," +
 		" wird nicht behoben, wird nicht erledigt, wird nicht bearbeitet, ne sera pas corrigé, ne sera pas fait, no se corregirá, no se hará, nie zostanie naprawione, nie będzie zrobione," +
 		" não será corrigido, não será feito, non verrà corretto, non verrà eseguito, wordt niet opgelost, wordt niet gedaan, не будет исправлено, не будет выполнено, 修正しない, 対応しない, 不修复, 不予处理",
-	"CANCELED": "cancelled, canceled, abandoned, dropped, discarded, withdrawn, abgebrochen, storniert, annulé, annulée, abandonné, cancelado, cancelada, anulado, anulowane, anulowano, annullato, annullata, geannuleerd," +
+	"CANCELED": "cancelled, canceled, cut, abandoned, dropped, discarded, withdrawn, abgebrochen, storniert, annulé, annulée, abandonné, cancelado, cancelada, anulado, anulowane, anulowano, annullato, annullata, geannuleerd," +
 		" отменено, отменён, отменен, キャンセル, キャンセル済み, 已取消, 取消",
 	"REJECTED": "rejected, declined, invalid, not a bug, cannot reproduce, can't reproduce, unable to reproduce, worksforme, works for me, incomplete, not a problem, by design, as designed, refused," +
 		" abgelehnt, nicht reproduzierbar, ungültig, rejeté, refusé, rechazado, rechazada, odrzucone, odrzucony, nie można odtworzyć, rejeitado, respinto, rifiutato, afgewezen, отклонено, 却下, 再現不可, 已拒绝, 拒绝, 无法重现",
 	"DUPLICATE": "duplicate, duplicated, dup, duplikat, dublette, doublon, duplicado, duplicada, duplicato, dubbel, duplicaat, дубликат, 重複, 重复",
-	"REMOVED":   "removed, deleted, obsolete, entfernt, gelöscht, veraltet, supprimé, obsolète, eliminado, obsoleto, usunięte, removido, rimosso, verwijderd, удалено, 削除, 已删除",
+	"REMOVED":   "removed, removed from the backlog, deleted, obsolete, out of date, entfernt, gelöscht, veraltet, supprimé, obsolète, eliminado, obsoleto, usunięte, removido, rimosso, verwijderd, удалено, 削除, 已删除",
 	"ARCHIVED":  "archived, archiviert, archivé, archivado, zarchiwizowane, arquivado, archiviato, gearchiveerd, в архиве, アーカイブ済み, 已归档",
 })
 
@@ -90,6 +90,9 @@ var (
 	unresolved = list("unresolved, reopened, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
 	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )
+
+// nothing are what lists of components and versions say when there is none.
+var nothing = list("none, no subsystem, no component, no fix version, not specified, unscheduled, n/a")
 
 func words(in map[string]string) map[string]string {
 	out := make(map[string]string)

@@ -135,6 +135,25 @@ func datesOf(rows []Row, at, others []int) dates {
 	})}
 }
 
+// cutDate cuts a text into the words before a date and the date.
+func cutDate(text string, d dates) (before string, at time.Time) {
+	for i, c := range text {
+		if i > maxBefore {
+			break
+		}
+		if c != ' ' {
+			continue
+		}
+		if at, ok := d.read(text[i:]); ok {
+			return strings.TrimSpace(text[:i]), at
+		}
+	}
+	return "", time.Time{}
+}
+
+// maxBefore is how many bytes may stand before a date.
+const maxBefore = 100
+
 // cutClock takes the time off a date; half says that it counts to twelve.
 func cutClock(v string) (day string, half bool, m []string) {
 	at := clock.FindStringSubmatchIndex(v)

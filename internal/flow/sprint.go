@@ -35,15 +35,18 @@ func (a Amount) minus(b Amount) Amount { return a.plus(Amount{-b.Tickets, -b.Poi
 
 // A Sprint is how far a sprint is; one that is over, how far it was at its end.
 type Sprint struct {
-	Name     string      `json:"name"`
-	State    SprintState `json:"state"`
-	Begin    desk.Date   `json:"beginDate,omitempty"` // what its objectives say, else the first day with a ticket
-	End      desk.Date   `json:"endDate,omitempty"`   // what its objectives say
-	Dated    bool        `json:"dated"`               // an objective says when it begins
-	Scope    Amount      `json:"scope"`
-	Done     Amount      `json:"done"`
-	Left     Amount      `json:"left"`     // scope − done
-	DaysLeft int         `json:"daysLeft"` // until the end; 0 without one, and after it
+	Name       string      `json:"name"`
+	State      SprintState `json:"state"`
+	Goal       string      `json:"goal,omitempty"`      // what its plan says
+	Begin      desk.Date   `json:"beginDate,omitempty"` // what its plan or its objectives say, else the first day with a ticket
+	End        desk.Date   `json:"endDate,omitempty"`   // what its plan or its objectives say
+	Dated      bool        `json:"dated"`               // its plan or an objective says when it begins
+	Scope      Amount      `json:"scope"`
+	Done       Amount      `json:"done"`
+	Left       Amount      `json:"left"`       // scope − done
+	DaysLeft   int         `json:"daysLeft"`   // until the end; 0 without one, and after it
+	CarriedIn  Amount      `json:"carriedIn"`  // what was in an earlier sprint, too
+	CarriedOut Amount      `json:"carriedOut"` // what was in it and is in a later one
 }
 
 // A SprintDay is a sprint at the end of a day, UTC.
@@ -80,13 +83,15 @@ type Shift struct {
 // A Health is a sprint day by day. Base + In − Out + Estimates = Scope.
 type Health struct {
 	Sprint
-	Today     desk.Date   `json:"today"`
-	Days      []SprintDay `json:"days"` // from its begin to its end or today; at most the last 366
-	Base      Amount      `json:"base"` // at the end of its first day
-	In        Amount      `json:"cameIn"`
-	Out       Amount      `json:"wentOut"`
-	Estimates float64     `json:"estimatedPoints"` // more or fewer, by new estimates
-	Shifts    []Shift     `json:"shifts"`
+	Today      desk.Date   `json:"today"`
+	Days       []SprintDay `json:"days"` // from its begin to its end or today; at most the last 366
+	Base       Amount      `json:"base"` // at the end of its first day
+	In         Amount      `json:"cameIn"`
+	Out        Amount      `json:"wentOut"`
+	InTickets  []Carry     `json:"carriedInTickets"`
+	OutTickets []Carry     `json:"carriedOutTickets"`
+	Estimates  float64     `json:"estimatedPoints"` // more or fewer, by new estimates
+	Shifts     []Shift     `json:"shifts"`
 }
 
 // mostDays bounds the days of a sprint whose dates are wrong.
@@ -105,9 +110,10 @@ type Ledger struct {
 func (l *Ledger) Last() time.Time { return l.last }
 
 type span struct {
-	name       string
-	begin, end time.Time // zero when no objective says it
+	name, goal string
+	begin, end time.Time // zero when neither a plan nor an objective says it
 	first      time.Time // day of the first ticket
+	status     desk.SprintPlanStatus
 }
 
 // A step is a change of one ticket.
@@ -123,6 +129,7 @@ type standing struct {
 	amount        Amount
 	done          bool
 	gone          ShiftKind // ShiftDeleted, ShiftMerged or ""
+	earlier       string    // keys of the sprints that it was in before, as it says
 }
 
 func (s standing) in(sprint string) bool {
@@ -143,11 +150,10 @@ func keyOf(name string) string { return strings.ToLower(strings.TrimSpace(name))
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// NewLedger reads the revisions of a project's tickets and objectives, oldest first.
+// NewLedger reads the revisions of a project's tickets, objectives and plans of sprints, oldest first.
 func NewLedger(revisions iter.Seq2[desk.Revision, error]) (*Ledger, error) {
 	l := &Ledger{spans: make(map[string]*span)}
-	objectives := make(map[string]desk.Record)
-	var order []string
+	var objectives, plans latest
 	for r, err := range revisions {
 		if err != nil {
 			return nil, err
@@ -155,26 +161,52 @@ func NewLedger(revisions iter.Seq2[desk.Revision, error]) (*Ledger, error) {
 		if r.Event.At.After(l.last) {
 			l.last = r.Event.At // a clock that was set back moves nothing
 		}
-		if r.After.Kind == desk.Objective {
-			if r.Before.ID == "" {
-				order = append(order, r.After.ID)
+		switch r.After.Kind {
+		case desk.Objective:
+			objectives.take(r)
+		case desk.SprintPlan:
+			plans.take(r)
+		case desk.Ticket:
+			if err := l.add(r, l.last); err != nil {
+				return nil, err
 			}
-			objectives[r.After.ID] = r.After
-			continue
-		}
-		if r.After.Kind != desk.Ticket {
-			continue
-		}
-		if err := l.add(r, l.last); err != nil {
-			return nil, err
 		}
 	}
-	for _, id := range order {
-		if err := l.plan(objectives[id]); err != nil {
-			return nil, err
-		}
+	if err := objectives.each(l.plan); err != nil {
+		return nil, err
+	}
+	if err := plans.each(l.planned); err != nil { // what a sprint's own plan says counts before objectives
+		return nil, err
 	}
 	return l, nil
+}
+
+// latest are records as they are, in the order in which they were made.
+type latest struct {
+	records map[string]desk.Record
+	order   []string
+}
+
+func (x *latest) take(r desk.Revision) {
+	if x.records == nil {
+		x.records = make(map[string]desk.Record)
+	}
+	if r.Before.ID == "" {
+		x.order = append(x.order, r.After.ID)
+	}
+	x.records[r.After.ID] = r.After
+}
+
+// each calls do with the records that are still there.
+func (x *latest) each(do func(desk.Record) error) error {
+	for _, id := range x.order {
+		if r := x.records[id]; !r.Deleted && r.MergedInto == "" {
+			if err := do(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sprint returns the span of a sprint's name; nil for no name.
@@ -192,9 +224,6 @@ func (l *Ledger) sprint(name string) *span {
 
 // plan takes over when an objective's sprint begins and ends.
 func (l *Ledger) plan(r desk.Record) error {
-	if r.Deleted || r.MergedInto != "" {
-		return nil
-	}
 	o, err := desk.Open[desk.ObjectiveBody](r)
 	if err != nil {
 		return err
@@ -208,6 +237,23 @@ func (l *Ledger) plan(r desk.Record) error {
 		s.begin = dayOf(at)
 	}
 	if at := o.EndDate.Time(); !at.IsZero() && at.After(s.end) {
+		s.end = dayOf(at)
+	}
+	return nil
+}
+
+// planned takes over what the plan of a sprint says.
+func (l *Ledger) planned(r desk.Record) error {
+	p, err := desk.Open[desk.SprintPlanBody](r)
+	if err != nil {
+		return err
+	}
+	s := l.sprint(p.Name)
+	s.name, s.goal, s.status = strings.TrimSpace(p.Name), p.Goal, p.Status
+	if at := p.StartDate.Time(); !at.IsZero() {
+		s.begin = dayOf(at)
+	}
+	if at := p.EndDate.Time(); !at.IsZero() {
 		s.end = dayOf(at)
 	}
 	return nil
@@ -242,7 +288,10 @@ func (l *Ledger) standing(r desk.Record) (standing, error) {
 		return standing{}, err
 	}
 	l.sprint(b.Sprint)
-	out := standing{title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done}
+	for _, name := range b.EarlierSprints {
+		l.sprint(name)
+	}
+	out := standing{title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done, earlier: earlierKeys(b.EarlierSprints)}
 	switch {
 	case r.MergedInto != "":
 		out.gone = ShiftMerged
@@ -280,7 +329,7 @@ func (l *Ledger) health(key string, now time.Time) Health {
 		begin = s.first
 	}
 	today := dayOf(now)
-	h := Health{Sprint: Sprint{Name: s.name, State: stateOf(begin, s.end, today), Begin: dateOf(begin), End: dateOf(s.end), Dated: !s.begin.IsZero()}, Today: dateOf(today), Days: []SprintDay{}, Shifts: []Shift{}}
+	h := Health{Sprint: Sprint{Name: s.name, Goal: s.goal, State: s.state(begin, today), Begin: dateOf(begin), End: dateOf(s.end), Dated: !s.begin.IsZero()}, Today: dateOf(today), Days: []SprintDay{}, Shifts: []Shift{}}
 	if s.end.After(today) {
 		h.DaysLeft = int(s.end.Sub(today) / (24 * time.Hour))
 	}
@@ -304,6 +353,8 @@ func (l *Ledger) health(key string, now time.Time) Health {
 	}
 	closeDays(last.AddDate(0, 0, 1))
 	h.Left = h.Scope.minus(h.Done)
+	h.InTickets, h.OutTickets = l.carried(key, now)
+	h.CarriedIn, h.CarriedOut = sum(h.InTickets), sum(h.OutTickets)
 	return h
 }
 
@@ -346,6 +397,21 @@ func (l *Ledger) nameOf(key string) string {
 		return s.name
 	}
 	return ""
+}
+
+// state is where a sprint stands by its days; where those do not tell, as its plan says.
+func (s *span) state(begin, today time.Time) SprintState {
+	if s.begin.IsZero() && s.end.IsZero() {
+		switch s.status {
+		case "PLANNED":
+			return SprintPlanned
+		case "ACTIVE":
+			return SprintRunning
+		case "CLOSED":
+			return SprintOver
+		}
+	}
+	return stateOf(begin, s.end, today)
 }
 
 func stateOf(begin, end, today time.Time) SprintState {

@@ -37,6 +37,9 @@ func revisions(t interface{ Fatal(...any) }, history []did) iter.Seq2[desk.Revis
 			if strings.HasPrefix(h.id, "o") {
 				kind = desk.Objective
 			}
+			if strings.HasPrefix(h.id, "p") {
+				kind = desk.SprintPlan
+			}
 			c := desk.Change{ID: h.id, Kind: kind, Project: "prj_1", Op: desk.Updated, Version: now[h.id].Version + 1, Set: json.RawMessage(h.body)}
 			switch {
 			case h.body == "deleted":

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/extract"
@@ -32,7 +33,8 @@ var comparedFields = []compared{
 	{"externalCreated", []string{"created"}, func(b *desk.TicketBody) string { return string(b.CreatedOn) }, func(into, from *desk.TicketBody, _ string) { into.CreatedOn = from.CreatedOn }, nil},
 	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody, _ string) { into.ResolvedOn = from.ResolvedOn }, nil},
 	// Lists are merged item by item.
-	listField("labels", []string{"labels", "components", "versions", "type", "resolution"}, func(b *desk.TicketBody) *[]string { return &b.Labels }),
+	listField("earlierSprints", []string{"sprint"}, func(b *desk.TicketBody) *[]string { return &b.EarlierSprints }),
+	listField("labels", []string{"labels", "components", "versions", "type", "resolution", "section"}, func(b *desk.TicketBody) *[]string { return &b.Labels }),
 	listField("evidenceLinks", []string{"url", "request"}, func(b *desk.TicketBody) *[]string { return &b.EvidenceLinks }),
 	{
 		"comments",
@@ -90,18 +92,26 @@ func comments(row extract.TicketRow, from []desk.Source, known func(ref string) 
 		out = append(out, e)
 	}
 	for _, c := range row.Comments[max(0, len(row.Comments)-maxComments):] {
-		add(desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: day(c.Date)})
+		add(desk.Evidence{Type: "comment", Snippet: clipped(c.Text, maxComment), Author: c.Author, Date: moment(c.Date)})
 	}
 	for _, l := range row.Links {
 		if !known(l.Ref) {
-			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: linked[l.Kind] + " " + l.Ref})
+			add(desk.Evidence{Type: "link", Reference: l.Ref, Snippet: linkedAs[l.Kind] + " " + l.Ref})
 		}
 	}
 	return out
 }
 
-// linked says how a ticket stands to another.
-var linked = map[extract.LinkKind]string{
+// moment is when something was said, or the day where the source tells only that.
+func moment(t time.Time) desk.Date {
+	if t.IsZero() || t.Hour()+t.Minute()+t.Second() == 0 {
+		return day(t)
+	}
+	return desk.Date(t.UTC().Format(time.RFC3339))
+}
+
+// linkedAs says how a ticket stands to another.
+var linkedAs = map[extract.LinkKind]string{
 	extract.Blocks: "blocks", extract.BlockedBy: "blocked by", extract.Duplicates: "duplicate of", extract.DuplicatedBy: "duplicated by", extract.Relates: "relates to",
 }
 

@@ -1,12 +1,14 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -26,6 +28,11 @@ type FieldChange struct {
 	Conflict bool   `json:"conflict,omitempty"` // both were changed since the last import; the ticket stays until a person decides
 	set      string // of a conflict: the merge patch that takes over what the export says
 	seen     string // of a conflict: a hash of what the ticket said
+}
+
+// later reports a conflict that is asked about when the tickets of the export are there.
+func (c FieldChange) later() bool {
+	return c.Conflict && (c.Field == "parentTicketId" || c.Field == "duplicateOf")
 }
 
 // A Differing is a ticket of which an export says something else.
@@ -78,12 +85,13 @@ type stock struct {
 	numbers map[string]string // key by "owner/repository#7", of issues that are numbered
 	plain   map[string]bool   // repositories whose issues' keys are their numbers alone
 	people  []desk.ResourceBody
-	ids     []string // of people
+	ids     []string              // of people
+	lists   map[string][]heldList // by ticket: checklists that exports brought
 }
 
 // stockOf loads a project's tickets but for those that are ours, its people, and who does what.
 func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.Record, []desk.Source) bool) (*stock, error) {
-	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool)}
+	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool), lists: make(map[string][]heldList)}
 	byID := make(map[string]*held)
 	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
@@ -111,9 +119,15 @@ func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.
 				imported := slices.ContainsFunc(b.Sources, func(s desk.Source) bool { return s.By == importRule })
 				h.shares = append(h.shares, share{b.ResourceID, imported})
 			}
+		case *desk.ChecklistBody:
+			for _, id := range b.TicketIDs {
+				if list := b.Imported["list"]; list != "" {
+					out.lists[id] = append(out.lists[id], heldList{e.ID, list})
+				}
+			}
 		}
 		return nil
-	}, desk.Ticket, desk.Resource, desk.Assignment) // in this order: shares find their tickets
+	}, desk.Ticket, desk.Resource, desk.Assignment, desk.Checklist) // in this order: shares find their tickets
 	return out, err
 }
 
@@ -205,7 +219,14 @@ func (t *export) known(s *stock) func(ref string) bool {
 }
 
 func (t *export) says(columns []string) bool {
-	return slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" })
+	return slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" || slices.Contains(t.Labelled, c) })
+}
+
+// begun reports whether a sprint has begun, as far as the export tells.
+func (t *export) begun(sprint string, now time.Time) bool {
+	return !slices.ContainsFunc(t.Sprints, func(s extract.SprintRow) bool {
+		return s.Name == sprint && (s.State == "PLANNED" || s.Start.After(now))
+	})
 }
 
 // differences are the fields that an export changes, and those of which a person has to decide.
@@ -218,13 +239,7 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 			out = append(out, c)
 		}
 	}
-	if t.says([]string{"parent", "epic"}) {
-		if id := s.refs[row.Parent]; row.Parent != "" && id != "" {
-			if c := choose(was.Imported["parentTicketId"], was.ParentID, id, h.free || was.ParentID == ""); c != keeps {
-				out = append(out, FieldChange{Field: "parentTicketId", Before: was.ParentID, After: row.Parent, Conflict: c == asks})
-			}
-		}
-	}
+	out = append(out, s.linked(h, was, row, t)...)
 	if t.says([]string{"owner"}) {
 		come, gone := s.ownership(h, row.Owner)
 		if c := ownerChoice(h, was.Imported["owner"], row.Owner, come, gone); c != keeps {
@@ -236,12 +251,8 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 		}
 	}
 	for i := range out {
-		if c := &out[i]; c.Conflict {
-			from := now
-			if c.Field == "parentTicketId" {
-				from = &desk.TicketBody{ParentID: s.refs[row.Parent]}
-			}
-			if c.set, err = patchOf(c.Field, row, from); err != nil {
+		if c := &out[i]; c.Conflict && !c.later() {
+			if c.set, err = patchOf(c.Field, row, now); err != nil {
 				return nil, err
 			}
 			if c.seen, err = desk.Seen(was, c.set); err != nil {
@@ -250,6 +261,41 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 		}
 	}
 	return out, nil
+}
+
+// linked compares what an export says of a ticket's parent and of the ticket that it duplicates.
+func (s *stock) linked(h *held, was *desk.TicketBody, row extract.TicketRow, t *export) (out []FieldChange) {
+	compare := func(field, mine, ref string) {
+		id := s.refs[ref]
+		if id == "" && t.names[ref] {
+			id = "new " + ref // the export brings it
+		}
+		if ref == "" || id == "" || id == h.id {
+			return
+		}
+		if c := choose(was.Imported[field], mine, id, h.free || mine == ""); c != keeps {
+			out = append(out, FieldChange{Field: field, Before: s.called(mine), After: ref, Conflict: c == asks})
+		}
+	}
+	compare("parentTicketId", was.ParentID, row.Parent)
+	duplicate := ""
+	for _, l := range row.Links {
+		if l.Kind == extract.Duplicates {
+			duplicate = l.Ref
+		}
+	}
+	compare("duplicateOf", was.DuplicateOf, duplicate)
+	return out
+}
+
+// called is the shortest name by which an export may call a ticket.
+func (s *stock) called(id string) (name string) {
+	for ref, of := range s.refs {
+		if of == id && (name == "" || len(ref) < len(name) || len(ref) == len(name) && ref < name) {
+			name = ref
+		}
+	}
+	return cmp.Or(name, id)
 }
 
 // handed tells who does a ticket before and after an import.
@@ -360,31 +406,18 @@ const (
 // is recorded before they are brought up to date, so that a second attempt finds it. It
 // returns how many tickets differ.
 func (r *recorder) reconciled(t *export, found comparison) (int, error) {
-	b := &desk.ReconciliationBody{
-		SourceType: strings.ToUpper(string(t.Source)) + "_EXPORT", IntakeID: r.p.id, Part: strings.TrimSpace(r.src.doc.Name + " " + t.sheet), Status: desk.ReconciliationApplied,
-		Sources: []desk.Source{{Document: r.src.doc.Name, Artifact: r.src.doc.Artifact, Intake: r.p.id, By: importRule}},
+	b, err := r.reconciliation(t)
+	if err != nil {
+		return 0, err
 	}
 	if was, ok, err := r.w.Find(desk.Reconciliation, desk.Identity(b)); err != nil || ok {
 		return told(was, err)
 	}
-	if found.Changed+found.Conflicts == 0 {
-		return 0, nil
-	}
-	if found.Conflicts > 0 {
-		b.Status = desk.ReconciliationReviewed
-	}
-	if t.Source == extract.Jira {
-		b.SourceType = "JIRA_DUMP"
-	}
-	up, ok, err := r.w.Find(desk.Upload, desk.Identity(&desk.UploadBody{Artifact: r.src.doc.Artifact}))
-	if err != nil {
-		return 0, err
-	}
-	if ok {
-		b.UploadID = up.ID
-	}
 	b.Left = found.Left
 	for _, d := range found.First {
+		if d.Fields = slices.DeleteFunc(slices.Clone(d.Fields), FieldChange.later); len(d.Fields) == 0 {
+			continue
+		}
 		match := "title"
 		if d.Ref != "" {
 			match = "key"
@@ -394,13 +427,16 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 			before, after := differing(f.Before, f.After)
 			resolution := "the source's value was taken"
 			if f.Conflict {
-				resolution = ""
+				resolution, b.Status = "", desk.ReconciliationReviewed
 			}
 			b.Conflicts = append(b.Conflicts, desk.Discord{
 				TicketID: d.ID, Title: strings.TrimSpace(d.Ref + " " + clipped(d.Title, shown)), Field: f.Field,
 				Source: after, Ticket: before, Resolution: resolution, Asked: f.Conflict, Set: f.set, Seen: f.seen,
 			})
 		}
+	}
+	if len(b.Conflicts)+b.Left == 0 {
+		return 0, nil
 	}
 	_, err = clerk.Add(r.w, desk.Reconciliation, b)
 	return found.Changed, err
@@ -456,6 +492,9 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 			if taken(f.name) {
 				f.take(b, now, old.Imported[f.name])
 			}
+		}
+		if taken("sprint") && old.Sprint != "" && len(row.Earlier) == 0 && t.begun(old.Sprint, r.p.s.Run.CreatedAt) { // the source tells the present one only
+			b.EarlierSprints = union(b.EarlierSprints, []string{old.Sprint})
 		}
 		b.Imported = imported
 		if !settled(fields) {

@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,6 +113,7 @@ type recorder struct {
 	seen    map[string]bool   // as the player has it, and what the portion at work counts
 	refs    map[string]string // what the portion at work makes, by key and title → id
 	ids     []string          // of the rows of the portion
+	asked   []desk.Discord    // fields of links, sprints and milestones that a person has to decide
 	m       extract.Minutes
 	meeting string // the thread of the whole document
 }
@@ -126,6 +128,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	err := r.p.change(ctx, func(w *clerk.Work) error {
 		last = *r
 		last.w, last.made, last.people, last.seen, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), maps.Clone(r.p.seen), make(map[string]string), nil
+		last.asked = slices.Clone(r.asked)
 		return plan(&last)
 	})
 	if err != nil {
@@ -134,7 +137,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	for k, n := range last.made {
 		made[k] += n
 	}
-	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting = last.seen, last.people, last.refs, last.ids, last.m, last.meeting
+	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting, r.asked = last.seen, last.people, last.refs, last.ids, last.m, last.meeting, last.asked
 	return nil
 }
 
@@ -212,20 +215,8 @@ func (r *recorder) compare(ctx context.Context) error {
 func (r *recorder) record(ctx context.Context, made map[string]int) error {
 	r.people = make(map[string]string)
 	for i := range r.tables {
-		t := &r.tables[i]
-		ids := make([]string, 0, len(t.Tickets))
-		for rows := range slices.Chunk(t.Tickets, portion) {
-			if err := r.each(ctx, made, func(r *recorder) error { return r.tickets(t, rows) }); err != nil {
-				return err
-			}
-			maps.Copy(r.stock.refs, r.refs)
-			ids = append(ids, r.ids...)
-		}
-		related := r.related(t.Tickets, ids)
-		for some := range slices.Chunk(slices.Sorted(maps.Keys(related)), portion) {
-			if err := r.each(ctx, made, func(r *recorder) error { return r.relate(some, related) }); err != nil {
-				return err
-			}
+		if err := r.exported(ctx, &r.tables[i], made); err != nil {
+			return err
 		}
 	}
 	if r.src.Text != "" {
@@ -234,6 +225,44 @@ func (r *recorder) record(ctx context.Context, made map[string]int) error {
 		}
 	}
 	return r.each(ctx, made, (*recorder).origin)
+}
+
+// exported records what an export says: tickets, then what they say of each other, then what they list to be checked,
+// and the sprints and milestones that they are in.
+func (r *recorder) exported(ctx context.Context, t *export, made map[string]int) error {
+	r.asked = nil
+	ids := make([]string, 0, len(t.Tickets))
+	for rows := range slices.Chunk(t.Tickets, portion) {
+		if err := r.each(ctx, made, func(r *recorder) error { return r.tickets(t, rows) }); err != nil {
+			return err
+		}
+		maps.Copy(r.stock.refs, r.refs)
+		ids = append(ids, r.ids...)
+	}
+	related := r.related(t.Tickets, ids)
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(related)), portion) {
+		if err := r.each(ctx, made, func(r *recorder) error { return r.relate(some, related) }); err != nil {
+			return err
+		}
+	}
+	for from := 0; from < len(ids); from += portion {
+		to := min(from+portion, len(ids))
+		if !slices.ContainsFunc(t.Tickets[from:to], func(row extract.TicketRow) bool { return len(row.Checklists) > 0 }) {
+			continue
+		}
+		if err := r.each(ctx, made, func(r *recorder) error { return r.checklists(t.Tickets[from:to], ids[from:to]) }); err != nil {
+			return err
+		}
+	}
+	if len(t.Sprints)+len(t.Milestones)+len(r.asked) == 0 {
+		return nil
+	}
+	return r.each(ctx, made, func(r *recorder) error {
+		if err := r.timeline(t, ids); err != nil {
+			return err
+		}
+		return r.answerable(t)
+	})
 }
 
 func sheet(name string) string {
@@ -316,7 +345,7 @@ func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *e
 func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	return &desk.TicketBody{
 		Title: row.Title, Description: strings.ToValidUTF8(fmt.Sprintf("%.100000s", row.Description), ""), Status: desk.TicketStatus(row.Status), Outcome: desk.Outcome(row.Outcome), Priority: desk.Level(row.Priority),
-		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, Labels: labels(row), EvidenceLinks: links(row),
+		Type: desk.TicketType(row.Type), ExternalRef: row.Ref, StoryPoints: row.Points, Sprint: row.Sprint, EarlierSprints: slices.Clone(row.Earlier), Labels: labels(row), EvidenceLinks: links(row),
 		Reporter: row.Reporter, DueDate: day(row.Due), CreatedOn: day(row.Created), ResolvedOn: day(row.Resolved),
 	}
 }
@@ -353,10 +382,16 @@ func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]re
 	out := make(map[string]relation)
 	for i, row := range rows {
 		if p := r.stock.refs[row.Parent]; row.Parent != "" && p != "" && p != ids[i] {
+			if inCircle(out, ids[i], p) {
+				r.problem(fmt.Sprintf("%s, line %d: %s is its own parent by way of %s; it was left without one.", r.src.doc.Name, row.Span.Line, cmp.Or(row.Ref, row.Title), row.Parent))
+				continue
+			}
 			x := out[ids[i]]
 			x.parent = p
 			out[ids[i]] = x
 		}
+	}
+	for i, row := range rows {
 		for _, l := range row.Links {
 			other, of := r.stock.refs[l.Ref], ids[i]
 			if l.Kind == extract.Blocks || l.Kind == extract.DuplicatedBy {
@@ -380,21 +415,28 @@ func (r *recorder) related(rows []extract.TicketRow, ids []string) map[string]re
 	return out
 }
 
-// join merges what an export says about a ticket and others into the ticket.
-func (x relation) join(b *desk.TicketBody) {
-	imported := maps.Clone(b.Imported)
-	if imported == nil {
-		imported = make(map[string]string)
-	}
-	one := func(field string, mine *string, theirs string) {
-		if theirs == "" {
-			return
+// inCircle reports that a ticket is above its parent already.
+func inCircle(known map[string]relation, ticket, parent string) bool {
+	for range len(known) + 2 {
+		switch parent {
+		case "":
+			return false
+		case ticket:
+			return true
 		}
-		if choose(imported[field], *mine, theirs, *mine == "") == takes {
-			*mine = theirs
-		}
-		imported[field] = digest(theirs)
+		parent = known[parent].parent
 	}
+	return true
+}
+
+// join merges what an export says about a ticket and others into the ticket, and returns the fields of which a person has
+// to decide. free says that no person wrote the ticket.
+func (x relation) join(b *desk.TicketBody, free bool) (asked []member) {
+	imported := cloned(b.Imported)
+	asked = adopt(imported, free, []member{
+		{"parentTicketId", b.ParentID, x.parent, func(v string) { b.ParentID = v }},
+		{"duplicateOf", b.DuplicateOf, x.duplicate, func(v string) { b.DuplicateOf = v }},
+	})
 	several := func(field string, mine *[]string, theirs []string) { // what a person took out stays out
 		had := strings.Split(imported[field], ",")
 		for _, id := range theirs {
@@ -406,23 +448,49 @@ func (x relation) join(b *desk.TicketBody) {
 			imported[field] = s
 		}
 	}
-	one("parentTicketId", &b.ParentID, x.parent)
-	one("duplicateOf", &b.DuplicateOf, x.duplicate)
 	several("blockedBy", &b.BlockedBy, x.blocked)
 	several("relatedTo", &b.RelatedTo, x.related)
 	b.Imported = imported
+	return asked
 }
 
 func (r *recorder) relate(ids []string, related map[string]relation) error {
 	for _, id := range ids {
-		_, err := clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
-			related[id].join(b)
-		})
+		rec, err := r.w.Get(desk.Ticket, id)
 		if err != nil {
 			return err
 		}
+		var asked []member
+		title := ""
+		if _, err = clerk.Edit(r.w, desk.Ticket, id, func(b *desk.TicketBody) {
+			asked, title = related[id].join(b, free(rec)), strings.TrimSpace(b.ExternalRef+" "+b.Title)
+		}); err != nil {
+			return err
+		}
+		for _, f := range asked {
+			set, err := json.Marshal(map[string]string{f.name: f.said})
+			if err != nil {
+				return fmt.Errorf("encode what the export says: %w", err)
+			}
+			if err := r.askOne(rec, title, FieldChange{Field: f.name, Before: r.called(f.mine), After: r.called(f.said), set: string(set)}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// called is how people call a ticket.
+func (r *recorder) called(id string) string {
+	rec, err := r.w.Get(desk.Ticket, id)
+	if err != nil {
+		return id
+	}
+	b, err := desk.Open[desk.TicketBody](rec)
+	if err != nil {
+		return id
+	}
+	return strings.TrimSpace(b.ExternalRef + " " + b.Title)
 }
 
 func day(t time.Time) desk.Date {

@@ -106,7 +106,7 @@ func (a *api) sprint(ctx context.Context, in *SprintPath) (*Body[flow.Health], e
 	}
 	h, ok := l.Health(in.Sprint, now)
 	if !ok {
-		return nil, fault.New(fault.NotFound, "No ticket and no objective names the sprint %q. Write its name into their field for it.", in.Sprint)
+		return nil, fault.New(fault.NotFound, "No ticket, no objective and no plan names the sprint %q. Write its name into their field for it.", in.Sprint)
 	}
 	return body(h, nil)
 }

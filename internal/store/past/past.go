@@ -278,7 +278,7 @@ const manyEvents = 2000
 
 // Sprints returns what a project's sprints are computed from, as it was, and when that was.
 func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Ledger, time.Time, error) {
-	l, err := flow.NewLedger(desk.Replay(p.until(ctx, project, m), desk.Ticket, desk.Objective))
+	l, err := flow.NewLedger(desk.Replay(p.until(ctx, project, m), desk.Ticket, desk.Objective, desk.SprintPlan))
 	if err != nil {
 		return nil, time.Time{}, err
 	}
