@@ -170,6 +170,7 @@ func NewLedger(revisions iter.Seq2[desk.Revision, error]) (*Ledger, error) {
 			if err := l.add(r, l.last); err != nil {
 				return nil, err
 			}
+		default: // no part of a sprint
 		}
 	}
 	if err := objectives.each(l.plan); err != nil {

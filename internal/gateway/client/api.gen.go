@@ -1802,6 +1802,67 @@ func (c *Client) PutResource(ctx context.Context, project string, id string, bod
 	return call[RecordOfResourceBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/resources/"+url.PathEscape(id), body)
 }
 
+// ListSprintPlansQuery narrows ListSprintPlans; what is zero is left out.
+type ListSprintPlansQuery struct {
+	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
+	Sort     string // fields with commas between them, - before one for the greatest first
+	Status   string // only this status
+	Q        string // words in the title
+	RefersTo string // only records that refer to this id
+	Newest   bool   // newest first
+	Limit    int
+	Cursor   string
+}
+
+func (q ListSprintPlansQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "filter", q.Filter, "sort", q.Sort, "status", q.Status, "q", q.Q, "refersTo", q.RefersTo, "newest", q.Newest, "limit", q.Limit, "cursor", q.Cursor)
+}
+
+// ListSprintPlans: List sprint plans.
+func (c *Client) ListSprintPlans(ctx context.Context, project string, q ListSprintPlansQuery) (ListOfSprintPlanBody, error) {
+	return call[ListOfSprintPlanBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/sprint-plans"+q.encoded(), nil)
+}
+
+// CreateSprintPlan: Create a sprint plan.
+func (c *Client) CreateSprintPlan(ctx context.Context, project string, body desk.SprintPlanBody) (RecordOfSprintPlanBody, error) {
+	return call[RecordOfSprintPlanBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/sprint-plans", body)
+}
+
+// BulkEditSprintPlans: Edit many sprint plans at once, all or none; with a preview.
+func (c *Client) BulkEditSprintPlans(ctx context.Context, project string, body BulkBody) (BulkOut, error) {
+	return call[BulkOut](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/sprint-plans/bulk", body)
+}
+
+// DeleteSprintPlan: Delete a sprint plan; returns what else changed.
+func (c *Client) DeleteSprintPlan(ctx context.Context, project string, id string) (Touched, error) {
+	return call[Touched](ctx, c, http.MethodDelete, "/api/projects/"+url.PathEscape(project)+"/sprint-plans/"+url.PathEscape(id), nil)
+}
+
+// GetSprintPlanQuery narrows GetSprintPlan; what is zero is left out.
+type GetSprintPlanQuery struct {
+	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+}
+
+func (q GetSprintPlanQuery) encoded() string {
+	return narrowed("asOf", q.AsOf)
+}
+
+// GetSprintPlan: Get a sprint plan.
+func (c *Client) GetSprintPlan(ctx context.Context, project string, id string, q GetSprintPlanQuery) (RecordOfSprintPlanBody, error) {
+	return call[RecordOfSprintPlanBody](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/sprint-plans/"+url.PathEscape(id)+q.encoded(), nil)
+}
+
+// EditSprintPlan: Edit a sprint plan.
+func (c *Client) EditSprintPlan(ctx context.Context, project string, id string, body any) (RecordOfSprintPlanBody, error) {
+	return call[RecordOfSprintPlanBody](ctx, c, http.MethodPatch, "/api/projects/"+url.PathEscape(project)+"/sprint-plans/"+url.PathEscape(id), body)
+}
+
+// PutSprintPlan: Edit a sprint plan, as PATCH does: what the body leaves out stays.
+func (c *Client) PutSprintPlan(ctx context.Context, project string, id string, body any) (RecordOfSprintPlanBody, error) {
+	return call[RecordOfSprintPlanBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/sprint-plans/"+url.PathEscape(id), body)
+}
+
 // SprintsQuery narrows Sprints; what is zero is left out.
 type SprintsQuery struct {
 	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -2936,6 +2997,13 @@ type ListOfResourceBody struct {
 	Total int                    `json:"total"`
 }
 
+// ListOfSprintPlanBody is a schema of the API.
+type ListOfSprintPlanBody struct {
+	Items []RecordOfSprintPlanBody `json:"items"`
+	Next  string                   `json:"next,omitempty"` // cursor of what follows
+	Total int                      `json:"total"`
+}
+
 // ListOfThreadBody is a schema of the API.
 type ListOfThreadBody struct {
 	Items []RecordOfThreadBody `json:"items"`
@@ -3513,6 +3581,23 @@ type RecordOfResourceBody struct {
 	UpdatedAt           time.Time         `json:"updatedAt"`
 	UpdatedBy           string            `json:"updatedBy"`
 	Version             int               `json:"version"`
+}
+
+// RecordOfSprintPlanBody is a schema of the API.
+type RecordOfSprintPlanBody struct {
+	AssignedResourceIDs []string            `json:"assignedResourceIds,omitzero"`
+	Body                desk.SprintPlanBody `json:"body"`
+	CreatedAt           time.Time           `json:"createdAt"`
+	CreatedBy           string              `json:"createdBy"`
+	ID                  string              `json:"id"`
+	Kind                string              `json:"kind"`
+	MergedInto          string              `json:"mergedInto,omitempty"`
+	Outside             *bool               `json:"outside,omitempty"` // words of it came from outside: by intake, by import, or by an agent that had seen such
+	Owner               string              `json:"owner,omitempty"`
+	ProjectID           string              `json:"projectId"`
+	UpdatedAt           time.Time           `json:"updatedAt"`
+	UpdatedBy           string              `json:"updatedBy"`
+	Version             int                 `json:"version"`
 }
 
 // RecordOfThreadBody is a schema of the API.

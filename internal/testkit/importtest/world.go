@@ -13,6 +13,7 @@ import (
 	"chela/internal/daemon"
 	"chela/internal/desk"
 	"chela/internal/gateway/client"
+	"chela/internal/run"
 )
 
 // A World is a daemon of the suite's own.
@@ -80,10 +81,11 @@ func (w *World) wait(ctx context.Context, id string) error {
 			return err
 		}
 		switch r.Run.State {
-		case "done":
+		case run.Done:
 			return nil
-		case "failed", "canceled":
+		case run.Failed, run.Cancelled:
 			return fmt.Errorf("the run is %s", r.Run.State)
+		case run.Queued, run.Running, run.Waiting:
 		}
 		select {
 		case <-ctx.Done():

@@ -2,7 +2,7 @@
 import type { Field } from './form'
 
 /** Plural is how the address of a list of a kind ends. */
-export type Plural = 'objectives' | 'tickets' | 'resources' | 'threads' | 'blindspots' | 'phases' | 'milestones' | 'checklists' | 'ideas' | 'reminders' | 'links'
+export type Plural = 'objectives' | 'tickets' | 'resources' | 'threads' | 'blindspots' | 'phases' | 'milestones' | 'sprint-plans' | 'checklists' | 'ideas' | 'reminders' | 'links'
 
 /** KindOf says how the ids of a kind begin, where its list is, which field stands for a record, and the fields that people edit, as they are read. */
 export type KindOf = { prefix: string; plural: Plural; named?: string; fields: Field[] }
@@ -32,6 +32,7 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'owner', takes: 'text' },
       { name: 'storyPoints', takes: 'number' },
       { name: 'sprint', takes: 'text' },
+      { name: 'earlierSprints', takes: 'list' },
       { name: 'dueDate', takes: 'date' },
       { name: 'type', takes: 'choice', choices: ['INITIATIVE', 'EPIC', 'STORY', 'TASK', 'BUG', 'SUBTASK'] },
       { name: 'labels', takes: 'list' },
@@ -104,6 +105,16 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'ticketIds', takes: 'records', of: 'ticket' },
     ],
   },
+  sprint_plan: {
+    prefix: 'spr', plural: 'sprint-plans', named: 'name',
+    fields: [
+      { name: 'name', takes: 'text' },
+      { name: 'status', takes: 'choice', choices: ['PLANNED', 'ACTIVE', 'CLOSED'] },
+      { name: 'startDate', takes: 'date' },
+      { name: 'endDate', takes: 'date' },
+      { name: 'goal', takes: 'area' },
+    ],
+  },
   checklist: {
     prefix: 'chk', plural: 'checklists',
     fields: [
@@ -145,4 +156,4 @@ export const kinds: { [kind: string]: KindOf } = {
 }
 
 /** prefixes are how the ids of all kinds begin. */
-export const prefixes = ['asg', 'bsp', 'chk', 'clt', 'cmt', 'dlt', 'ida', 'int', 'lnk', 'mem', 'mls', 'obj', 'phs', 'prj', 'rcn', 'rem', 'res', 'thr', 'tkt', 'upl']
+export const prefixes = ['asg', 'bsp', 'chk', 'clt', 'cmt', 'dlt', 'ida', 'int', 'lnk', 'mem', 'mls', 'obj', 'phs', 'prj', 'rcn', 'rem', 'res', 'spr', 'thr', 'tkt', 'upl']

@@ -1,0 +1,39 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"chela/internal/testkit/importtest"
+)
+
+// BenchmarkImportsReport reports how much of what exports of trackers say is found again after they
+// were imported and the project exported, in each shape.
+func BenchmarkImportsReport(b *testing.B) {
+	if b.N > 1 {
+		b.Skip("the report is made once") // the framework asks again with larger N
+	}
+	shapes, err := importtest.Load(os.DirFS("../../internal/testkit/importtest/testdata"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, err := importtest.Open(b.Context(), b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	fmt.Println()
+	facts, found := 0, 0
+	for _, sh := range shapes {
+		s, err := w.Score(b.Context(), sh)
+		if err != nil {
+			b.Fatal(err)
+		}
+		facts, found = facts+s.Facts, found+s.Found
+		line(fmt.Sprintf("imports %s: %d tickets, %d facts", sh.Name, len(sh.Tickets), s.Facts), 100*s.Share(), "%", 0)
+	}
+	line(fmt.Sprintf("imports of %d shapes: %d facts", len(shapes), facts), 100*float64(found)/float64(facts), "%", 0)
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
