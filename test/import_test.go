@@ -111,7 +111,7 @@ func TestImport_ANewerExportReportsTheDifferences(t *testing.T) {
 			"P-2,Ship,To Do,,Ann Lee,,,,\nP-3,Tell,Done,,,,,,\nP-4,Thank,To Do,,,,,,\n"
 		takeIn(t, d, project, "jira.csv", []byte(first))
 		tickets := ticketsByRef(t, d, base)
-		if e := tickets["P-1"].Body.Evidence; len(e) != 1 || e[0].Snippet != "Which cards?" || e[0].Author != "Ann Lee" || e[0].Date != "2026-03-01" || e[0].Sources[0].Line != 2 {
+		if e := tickets["P-1"].Body.Evidence; len(e) != 1 || e[0].Snippet != "Which cards?" || e[0].Author != "Ann Lee" || e[0].Date != "2026-03-01T09:30:00Z" || e[0].Sources[0].Line != 2 {
 			t.Errorf("the comment is not evidence: %+v", e)
 		}
 		if x := tickets["P-1"].Body; x.Reporter != "Bo" || x.Synced == "" || tickets["P-2"].Body.Parent != tickets["P-1"].ID {
