@@ -52,7 +52,7 @@ var sideways = map[string]string{
 	"turn":          "workflow run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",
 	"ask":           "meter model clerk prompt run agent budget",
-	"talk":          "inbox run agent session stream tool",
+	"talk":          "inbox run agent session stream tool model meter budget prompt artifact",
 	"inbox":         "run session hook approval",
 	"transcription": "meter agent artifact budget inbox model run session",
 	"schedule":      "run inbox prompt clerk session tool",

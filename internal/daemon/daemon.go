@@ -30,6 +30,7 @@ import (
 	"chela/internal/gateway"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
+	openaidoor "chela/internal/gateway/openai"
 	"chela/internal/hook"
 	"chela/internal/inbox"
 	"chela/internal/intake"
@@ -244,8 +245,8 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		return err
 	}
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
-	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Project: d.clerk.Exists})
-	doors := []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))}
+	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
+	doors := append(openaidoor.New(hall, d.speak), clutch.New(hall, d.speak, d.runs, forClutch(d.db)))
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}

@@ -85,6 +85,9 @@ func (h *Hall) Authenticate(r *http.Request) (Caller, error) {
 
 func (h *Hall) look(r *http.Request) (Caller, error) {
 	token, bears := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if key := r.Header.Get("X-Api-Key"); key != "" && !bears { // where Anthropic's clients have it
+		token, bears = key, true
+	}
 	c := Caller{How: ByBearer}
 	if !bears {
 		c.How = ByCookie

@@ -3,14 +3,15 @@ package gateway
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"chela/internal/fault"
 	"chela/internal/org"
 )
 
-// A Door is one protocol at one path.
+// A Door is one protocol at one path, or at all below it.
 type Door struct {
-	Path string // the whole path
+	Path string // the whole path; all below it when it ends in a slash
 	http.Handler
 }
 
@@ -21,7 +22,14 @@ func (h *Hall) Open(rest http.Handler, doors ...Door) http.Handler {
 		at[d.Path] = d.Handler
 	}
 	return h.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if door := at[r.URL.Path]; door != nil {
+		path := r.URL.Path
+		for at[path] == nil && path != "" {
+			path = path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
+			if path == "/" { // the page's
+				path = ""
+			}
+		}
+		if door := at[path]; door != nil {
 			door.ServeHTTP(w, r)
 			return
 		}
@@ -48,28 +56,34 @@ func (h *Hall) Post(need org.Role, most int64, answer func(r *http.Request, body
 }
 
 func (h *Hall) post(r *http.Request, need org.Role, most int64, answer func(r *http.Request, body []byte) (any, error)) (any, error) {
-	if r.Method != http.MethodPost {
-		return nil, WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes POST, not %s.", r.URL.Path, r.Method))
-	}
-	c, err := h.Permit(r, need)
-	if err != nil {
-		return nil, err
-	}
-	if err := CheckMedia(r.Header.Get("Content-Type"), false); err != nil {
-		return nil, err
-	}
-	sent, ok := r.Body.(*Paced)
-	if !ok {
-		return nil, fault.New(fault.Invalid, "The body is missing.")
-	}
-	b, err := h.Receive(sent, r.URL.Path, most)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := b.Bytes()
-	b.Close()
+	c, raw, err := h.Take(r, need, most)
 	if err != nil {
 		return nil, err
 	}
 	return answer(r.WithContext(c.With(r.Context())), raw)
+}
+
+// Take permits the caller of a POST and receives its body, JSON of at most so many bytes.
+func (h *Hall) Take(r *http.Request, need org.Role, most int64) (Caller, []byte, error) {
+	if r.Method != http.MethodPost {
+		return Caller{}, nil, WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes POST, not %s.", r.URL.Path, r.Method))
+	}
+	c, err := h.Permit(r, need)
+	if err != nil {
+		return c, nil, err
+	}
+	if err := CheckMedia(r.Header.Get("Content-Type"), false); err != nil {
+		return c, nil, err
+	}
+	sent, ok := r.Body.(*Paced)
+	if !ok {
+		return c, nil, fault.New(fault.Invalid, "The body is missing.")
+	}
+	b, err := h.Receive(sent, r.URL.Path, most)
+	if err != nil {
+		return c, nil, err
+	}
+	raw, err := b.Bytes()
+	b.Close()
+	return c, raw, err
 }

@@ -78,12 +78,20 @@ func (p *paced) Close() error {
 	return p.in.Close()
 }
 
-func post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
+func newPost(ctx context.Context, p Provider, name, url string, header http.Header, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil || req.URL.Host == "" {
 		return nil, &Error{Reason: Format, Provider: p.Name, Model: name, Detail: "its base_url is not an address.", Cause: err}
 	}
 	req.Header = header
+	return req, nil
+}
+
+func post(ctx context.Context, c *http.Client, p Provider, name, url string, header http.Header, body []byte) (io.ReadCloser, error) {
+	req, err := newPost(ctx, p, name, url, header, body)
+	if err != nil {
+		return nil, err
+	}
 	res, err := c.Do(req)
 	if err != nil {
 		return nil, Transport(ctx, p.Name, name, err)

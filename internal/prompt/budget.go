@@ -15,7 +15,10 @@ const bytesPerToken = 4
 
 // Estimate says how many tokens a text has, about: a quarter of its bytes. Nothing
 // that must be exact may depend on it.
-func Estimate(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
+func Estimate(text string) int { return EstimateSize(len(text)) }
+
+// EstimateSize is [Estimate] of a text of so many bytes.
+func EstimateSize(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
 // Trim returns the beginning of text that fits in so many tokens, by [Estimate]. When
 // something is left out the result ends with a line that says how much is shown.

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/artifact"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/inbox"
+	"chela/internal/meter"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -28,6 +30,12 @@ type Store struct {
 	Runs          Runs
 	Log           Log
 	Agents        Agents
+	Spending      Spending
+}
+
+// Spending sums the calls of models.
+type Spending interface {
+	Spend(ctx context.Context, id run.ID) (agent.Spend, error)
 }
 
 // A Desk finds records.
@@ -45,6 +53,7 @@ type Conversations interface {
 type Log interface {
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
+	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 }
 
 // Runs are the runs and how they end.
@@ -68,6 +77,10 @@ type Parts struct {
 	Runs  *run.Engine
 	Tools *tool.Catalog
 	Hub   *stream.Hub
+	// Models and Limits are what calls of models pass that are forwarded.
+	Models Models
+	Limits meter.Store
+	Files  *artifact.Files // pictures that come with messages
 	// Project returns an error unless the project exists.
 	Project func(ctx context.Context, id string) error
 }

@@ -41,13 +41,7 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 	if err != nil {
 		return model.Answer{}, err
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
-	if c.zai {
-		header.Set("Authorization", "Bearer "+c.p.Key)
-	} else {
-		header.Set("X-Api-Key", c.p.Key)
-	}
-	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, header, body, r.Idle)
+	in, err := model.Post(ctx, c.http, c.p, r.Model, c.url, c.header(), body, r.Idle)
 	if err != nil {
 		return model.Answer{}, err
 	}
@@ -63,6 +57,28 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 		return model.Answer{}, e
 	}
 	return c.answer(r, got), nil
+}
+
+func (c *client) header() http.Header {
+	h := http.Header{"Content-Type": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
+	if c.zai {
+		h.Set("Authorization", "Bearer "+c.p.Key)
+	} else {
+		h.Set("X-Api-Key", c.p.Key)
+	}
+	return h
+}
+
+// Forward implements [model.Forwarder]. The path is one of the vendor's below /v1/messages, such as
+// /count_tokens, or empty.
+func (c *client) Forward(ctx context.Context, path string, header http.Header, body []byte) (*http.Response, error) {
+	h := c.header()
+	for _, name := range []string{"Accept", "Anthropic-Version", "Anthropic-Beta"} {
+		if v := header.Values(name); len(v) > 0 {
+			h[name] = v
+		}
+	}
+	return model.Send(ctx, c.http, c.p, c.url+path, h, body)
 }
 
 func (c *client) answer(r model.Request, got wire.Response) model.Answer {

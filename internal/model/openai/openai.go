@@ -230,3 +230,14 @@ func encodeTools(specs []model.ToolSpec) (json.RawMessage, error) {
 	}
 	return json.Marshal(tools)
 }
+
+// Forward implements [model.Forwarder]. The path is one of the vendor's, such as /chat/completions.
+func (c *client) Forward(ctx context.Context, path string, header http.Header, body []byte) (*http.Response, error) {
+	h := c.header("application/json")
+	for _, name := range []string{"Accept", "Idempotency-Key", "Openai-Beta"} {
+		if v := header.Values(name); len(v) > 0 {
+			h[name] = v
+		}
+	}
+	return model.Send(ctx, c.http, c.p, c.base+path, h, body)
+}

@@ -1,0 +1,261 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/gateway"
+	"chela/internal/inbox"
+	"chela/internal/org"
+	"chela/internal/run"
+	"chela/internal/talk"
+	wire "chela/internal/wire/openai"
+)
+
+// only are the members of a call that are read beside the wire's.
+type only struct {
+	Model  string `json:"model"`
+	Stream bool   `json:"stream"`
+	N      int    `json:"n"`
+	User   string `json:"user"`
+}
+
+// readOnly reads what says where a call goes. A member that is there twice is refused: two readers might
+// take it differently. One that is not known is none of ours.
+func readOnly(raw []byte) (out only, err error) {
+	if err := event.CheckKeys(raw, reflect.TypeFor[any]()); err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return out, fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+	}
+	return out, nil
+}
+
+// completions answers a call: as an agent, or by the model to which it is passed on.
+func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
+	caller, raw, err := d.hall.Take(r, org.Editor, mostBytes)
+	if err != nil {
+		return err
+	}
+	asks, err := readOnly(raw)
+	if err != nil {
+		return err
+	}
+	agent, model, err := named(asks.Model)
+	if err != nil {
+		return err
+	}
+	if model != "" {
+		return d.forward(w, r, caller, model, "/chat/completions", raw, asks.Stream)
+	}
+	c, err := read(raw, asks)
+	if err != nil {
+		return err
+	}
+	if len(c.tools) > 0 {
+		return fault.BadField("tools", "An agent calls the tools that the organization gives it, and none of the caller's. Leave them out, or ask a model as chela/model/PROVIDER/MODEL.")
+	}
+	m, err := d.message(caller, c)
+	if err != nil {
+		return err
+	}
+	m.Agent = string(agent)
+	d.place(caller, r.Header.Get("X-Session-ID"), c, &m)
+	acc, err := d.talk.Say(r.Context(), m)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("X-Session-ID", acc.Thread)
+	a := answer{door: d, call: c, acc: acc, caller: caller, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
+	if c.req.Stream {
+		d.hall.Stream(org.Editor, a.stream)(w, r)
+		return nil
+	}
+	return a.whole(w, r)
+}
+
+// A call is what a program asks.
+type call struct {
+	req   wire.Request
+	tools []wire.Tool
+	user  string
+}
+
+// read reads a call for an agent.
+func read(raw []byte, more only) (call, error) {
+	req, tools, err := wire.ReadRequest(raw)
+	if err != nil {
+		return call{}, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+	}
+	if more.N > 1 {
+		return call{}, fault.BadField("n", "One answer is given to a call.")
+	}
+	return call{req, tools, more.User}, nil
+}
+
+// An answer is an agent's to one call.
+type answer struct {
+	*door
+	call   call
+	acc    inbox.Accepted
+	caller gateway.Caller
+	leaves bool // the run is cancelled when the caller leaves
+}
+
+func (a answer) completion(began time.Time) wire.Completion {
+	return wire.Completion{ID: "chatcmpl-" + strings.TrimPrefix(a.acc.Message, "msg_"), Created: began.Unix(), Model: a.call.req.Model, FinishReason: "stop"}
+}
+
+// waits is what stands in an answer whose run waits for a person.
+func waits(reason string) string { return "\n\n[Waiting: " + reason + "]\n\n" }
+
+func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), talk.MaxWait)
+	defer cancel()
+	var text strings.Builder
+	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{
+		Text:  func(string) error { return nil },
+		Waits: func(reason string) error { text.WriteString(waits(reason)); return nil },
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.ended(r.Context(), reply); err != nil {
+		return err
+	}
+	if reply.State == run.Done || reply.State == "" { // a command has no run
+		text.Reset()
+		text.WriteString(reply.Reply)
+	}
+	c := a.completion(a.talk.Store.Desk.Mint().Now())
+	cut := cutter{stops: a.call.req.Stop}
+	c.Text = cut.take(text.String()) + cut.rest()
+	c.Usage = a.used(r.Context())
+	a.kept.keep(a.caller, a.call, c.Text, a.acc.Thread)
+	w.Header().Set("Content-Type", "application/json")
+	_ = wire.WriteResponse(w, c) // the client is gone
+	return nil
+}
+
+// ended turns a run that brought no answer into an error, and cancels it when its caller has left and wants that.
+func (a answer) ended(ctx context.Context, reply talk.Reply) error {
+	if ctx.Err() != nil {
+		if a.leaves && reply.Run != "" && !reply.State.Final() {
+			return a.talk.Cancel(context.WithoutCancel(ctx), run.ID(reply.Run), a.caller.Party(), "The caller left.")
+		}
+		return ctx.Err()
+	}
+	if reply.State == run.Failed || reply.State == run.Cancelled {
+		return fault.New(fault.Unavailable, "%s", reply.Reply)
+	}
+	return nil
+}
+
+// used is what the run spent on models.
+func (a answer) used(ctx context.Context) wire.Usage {
+	s, err := a.talk.Spent(ctx, run.ID(a.acc.Run))
+	if err != nil {
+		return wire.Usage{} // what is not known is not counted
+	}
+	return wire.Usage{PromptTokens: s.InputTokens, CompletionTokens: s.OutputTokens}
+}
+
+// alive is how often a stream says that it is there.
+const alive = 15 * time.Second
+
+// stream answers while the agent writes.
+func (a answer) stream(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	out := &flushed{w: w, flush: http.NewResponseController(w)}
+	s, err := wire.Begin(out, a.completion(a.talk.Store.Desk.Mint().Now()))
+	if err != nil {
+		return
+	}
+	stop := out.keepAlive(alive)
+	defer stop()
+	var said strings.Builder
+	cut := cutter{stops: a.call.req.Stop}
+	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{
+		Text: func(more string) error {
+			if more = cut.take(more); more == "" {
+				return nil
+			}
+			said.WriteString(more)
+			return s.Text(more)
+		},
+		Waits: func(reason string) error { return s.Text(waits(reason)) },
+	})
+	if err == nil {
+		err = a.ended(ctx, reply)
+	}
+	if err != nil {
+		p := a.hall.Problem(ctx, err)
+		_ = s.Fail(&wire.Failure{Type: "server_error", Code: []byte("null"), Message: p.Detail}) // the client is gone
+		return
+	}
+	if more := cut.rest(); more != "" {
+		said.WriteString(more)
+		if err := s.Text(more); err != nil {
+			return
+		}
+	}
+	var u *wire.Usage
+	if o := a.call.req.StreamOptions; o != nil && o.IncludeUsage {
+		used := a.used(r.Context())
+		u = &used
+	}
+	a.kept.keep(a.caller, a.call, said.String(), a.acc.Thread)
+	_ = s.End("stop", u) // the client is gone
+}
+
+// flushed sends each event at once. Safe for concurrent use.
+type flushed struct {
+	mu    sync.Mutex // guards w
+	w     http.ResponseWriter
+	flush *http.ResponseController
+}
+
+func (f *flushed) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, err := f.w.Write(p)
+	if err == nil {
+		err = f.flush.Flush()
+	}
+	return n, err
+}
+
+// keepAlive writes a comment every so often until stop is called.
+func (f *flushed) keepAlive(every time.Duration) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if _, err := f.Write([]byte(": alive\n\n")); err != nil {
+					return
+				}
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}

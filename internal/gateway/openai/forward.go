@@ -1,0 +1,147 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"chela/internal/fault"
+	"chela/internal/gateway"
+	"chela/internal/model"
+	"chela/internal/org"
+	"chela/internal/talk"
+	"chela/internal/wire"
+	openai "chela/internal/wire/openai"
+)
+
+func (d *door) embeddings(w http.ResponseWriter, r *http.Request) error {
+	caller, raw, err := d.hall.Take(r, org.Editor, mostBytes)
+	if err != nil {
+		return err
+	}
+	in, err := readOnly(raw)
+	if err != nil {
+		return err
+	}
+	_, model, err := named(in.Model)
+	if err == nil && model == "" {
+		err = fault.BadField("model", "An agent makes no embeddings. Name a model as chela/model/PROVIDER/MODEL.")
+	}
+	if err != nil {
+		return err
+	}
+	return d.forward(w, r, caller, model, "/embeddings", raw, false)
+}
+
+// forward passes a call on to a model. What the caller sent goes as it is, but for the model's name, a bound
+// of the answer when the organization's budget has less room, and that a stream ends with its usage.
+func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
+	var body map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)
+	}
+	var asked struct {
+		MaxTokens           int                   `json:"max_tokens"`
+		MaxCompletionTokens int                   `json:"max_completion_tokens"`
+		StreamOptions       *openai.StreamOptions `json:"stream_options"`
+	}
+	if err := json.Unmarshal(raw, &asked); err != nil {
+		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+	}
+	quiet := streams && (asked.StreamOptions == nil || !asked.StreamOptions.IncludeUsage)
+	began := false
+	err := d.talk.Forward(r.Context(), talk.Forward{
+		By: caller.Party(), Name: name, Kind: model.KindOpenAI, Path: path, Header: r.Header, Size: len(raw), Most: max(asked.MaxTokens, asked.MaxCompletionTokens),
+		Write: func(model string, most int) ([]byte, error) {
+			set := func(name string, v any) (err error) {
+				body[name], err = json.Marshal(v)
+				return err
+			}
+			if err := set("model", model); err != nil {
+				return nil, err
+			}
+			if quiet {
+				if err := set("stream_options", openai.StreamOptions{IncludeUsage: true}); err != nil {
+					return nil, err
+				}
+			}
+			if most > 0 && path == "/chat/completions" && (asked.MaxTokens > most || asked.MaxCompletionTokens > most || asked.MaxTokens+asked.MaxCompletionTokens == 0) {
+				delete(body, "max_tokens")
+				if err := set("max_completion_tokens", most); err != nil {
+					return nil, err
+				}
+			}
+			return json.Marshal(body)
+		},
+		Deliver: func(res model.Forwarded) (model.Usage, error) {
+			began = true
+			return deliver(w, res, quiet)
+		},
+	})
+	if began {
+		return nil // its answer has been given, whatever it was
+	}
+	return err
+}
+
+// passed are the headers of an answer that are handed on.
+var passed = []string{"Content-Type", "Retry-After", "Openai-Processing-Ms", "X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"}
+
+// deliver hands an answer on as it comes, and reads what it used. quiet takes the usage out that the
+// caller did not ask for.
+func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool) (model.Usage, error) {
+	for _, name := range passed {
+		if v := res.Header.Values(name); len(v) > 0 {
+			w.Header()[name] = v
+		}
+	}
+	w.WriteHeader(res.StatusCode)
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		var all bytes.Buffer
+		_, err := io.Copy(io.MultiWriter(w, &all), io.LimitReader(res.Body, mostAnswer))
+		return usageIn(all.Bytes()), err
+	}
+	flush := http.NewResponseController(w)
+	var used model.Usage
+	in := wire.NewSSE(res.Body)
+	for {
+		name, data, err := in.Next()
+		if err == io.EOF { //nolint:errorlint // Next returns it bare
+			return used, nil
+		}
+		if err != nil {
+			return used, err
+		}
+		if bytes.Contains(data, []byte(`"usage"`)) {
+			if u := usageIn(data); u != (model.Usage{}) {
+				used = u
+				if quiet && bytes.Contains(data, []byte(`"choices":[]`)) {
+					continue
+				}
+			}
+		}
+		if err := wire.WriteEvent(w, name, data); err != nil {
+			return used, err
+		}
+		if err := flush.Flush(); err != nil {
+			return used, err
+		}
+	}
+}
+
+// mostAnswer bounds a whole answer, in bytes.
+const mostAnswer = 64 << 20
+
+// usageIn reads the usage of an answer or of a chunk; what is none has none.
+func usageIn(raw []byte) model.Usage {
+	var in struct {
+		Usage *openai.Usage `json:"usage"`
+	}
+	if err := json.Unmarshal(raw, &in); err != nil || in.Usage == nil {
+		return model.Usage{}
+	}
+	cached := in.Usage.PromptTokensDetails.CachedTokens
+	return model.Usage{InputTokens: in.Usage.PromptTokens - cached, CacheReadTokens: cached, OutputTokens: in.Usage.CompletionTokens}
+}

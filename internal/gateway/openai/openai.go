@@ -1,0 +1,90 @@
+// Package openai is the door for programs that speak OpenAI's API: /v1/chat/completions, /v1/embeddings
+// and /v1/models. A model "chela/NAME" is an agent, "chela" the controller; "chela/model/PROVIDER/NAME" is
+// a configured model, to which a call is passed on as it is.
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"chela/internal/fault"
+	"chela/internal/gateway"
+	"chela/internal/org"
+	"chela/internal/talk"
+	wire "chela/internal/wire/openai"
+)
+
+// mostBytes bounds the body of a call, which carries pictures.
+const mostBytes = 20 << 20
+
+type door struct {
+	hall *gateway.Hall
+	talk *talk.Talk
+	kept *kept
+}
+
+// New returns the door.
+func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
+	d := &door{h, t, newKept()}
+	answer := func(fn func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", t.Store.Desk.Mint().ID("req"))
+			if err := fn(w, r); err != nil {
+				d.fail(w, r, err)
+			}
+		}
+	}
+	return []gateway.Door{
+		{Path: "/v1/chat/completions", Handler: answer(d.completions)},
+		{Path: "/v1/embeddings", Handler: answer(d.embeddings)},
+		{Path: "/v1/models", Handler: answer(d.models)},
+		{Path: "/v1/models/", Handler: answer(d.oneModel)},
+	}
+}
+
+// Failures are answered in OpenAI's form, whose codes programs branch on.
+func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := d.hall.Problem(r.Context(), err)
+	f := wire.Failure{Type: "invalid_request_error", Code: json.RawMessage("null"), Message: p.Detail}
+	switch p.Status {
+	case http.StatusUnauthorized:
+		f.Code = json.RawMessage(`"invalid_api_key"`)
+	case http.StatusForbidden:
+		f.Type = "permission_error"
+	case http.StatusNotFound:
+		f.Code = json.RawMessage(`"model_not_found"`)
+	case http.StatusUnprocessableEntity, http.StatusConflict:
+		p.Status = http.StatusBadRequest
+	case http.StatusTooManyRequests:
+		f.Type, f.Code = "requests", json.RawMessage(`"rate_limit_exceeded"`)
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
+		f.Type = "server_error"
+	}
+	if p.RetryAfter != "" {
+		w.Header().Set("Retry-After", p.RetryAfter)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(p.Status)
+	_ = wire.WriteError(w, &f) // the client is gone
+}
+
+// The names of models that stand for something of ours.
+const (
+	controller  = "chela"
+	agentPrefix = "chela/"
+	modelPrefix = "chela/model/"
+)
+
+// named reads the name of a model: an agent, "" for the controller, or a model to which is passed on.
+func named(name string) (agent org.AgentID, model string, err error) {
+	switch {
+	case name == controller:
+		return "", "", nil
+	case strings.HasPrefix(name, modelPrefix) && name != modelPrefix:
+		return "", strings.TrimPrefix(name, modelPrefix), nil
+	case strings.HasPrefix(name, agentPrefix) && name != agentPrefix:
+		return org.AgentID("agent:" + strings.TrimPrefix(name, agentPrefix)), "", nil
+	}
+	return "", "", fault.New(fault.NotFound, "The model %q does not exist. GET /v1/models lists those that do: chela, chela/AGENT and chela/model/PROVIDER/MODEL.", name)
+}

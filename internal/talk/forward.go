@@ -1,0 +1,100 @@
+package talk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"chela/internal/agent"
+	"chela/internal/budget"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/meter"
+	"chela/internal/model"
+	"chela/internal/prompt"
+	"chela/internal/run"
+)
+
+// Models pass calls on to the models that are configured.
+type Models interface {
+	Forward(ctx context.Context, name string, kind model.Kind, path string, header http.Header, write func(model string) ([]byte, error)) (model.Forwarded, error)
+	Price(name string, job model.Job) (model.Price, bool)
+	Charge(a *model.Answer)
+	List() []model.Provider
+}
+
+// A Forward is a call of a model in a vendor's own format that is passed on as it is. Nothing of what it
+// says is recorded; what it used is.
+type Forward struct {
+	By     event.Party
+	Name   string // of the model, as "provider/model"
+	Kind   model.Kind
+	Path   string // of the vendor
+	Header http.Header
+	Size   int // of what is sent, in bytes
+	Most   int // tokens of the answer, 0 when the caller does not say
+	// Write returns the body for the model of that name, whose answer has at most so many tokens; 0 is no bound.
+	Write func(model string, most int) ([]byte, error)
+	// Deliver hands the answer on and says what it used, also where it broke.
+	Deliver func(model.Forwarded) (model.Usage, error)
+}
+
+const (
+	forwardStep = "forward"
+	forwardTime = 30 * time.Minute // a call may last
+	mostOut     = 8192             // tokens of an answer, where neither caller nor table says
+)
+
+// Forward passes a call on within what the organization may spend, and records what it used.
+func (t *Talk) Forward(ctx context.Context, f Forward) error {
+	mint := t.Store.Desk.Mint()
+	id := run.ID(mint.ID("run"))
+	at := event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: f.By}
+	want := budget.Want{In: int64(prompt.EstimateSize(f.Size)), Out: int64(f.Most), Time: forwardTime}
+	price, known := t.Models.Price(f.Name, "")
+	if want.Out == 0 {
+		want.Out = int64(cmp.Or(price.Output, mostOut))
+	}
+	if known && !price.Unpriced {
+		want.USDIn, want.USDOut = price.In, price.Out
+	}
+	began := mint.Now()
+	purse := meter.Direct{Store: t.Limits, Run: id}
+	return meter.Spend(ctx, purse, budget.Call{Step: forwardStep, Want: want}, forwardTime, func(ctx context.Context, grant *budget.Grant) error {
+		most := 0
+		if grant != nil {
+			most = int(grant.Out)
+		}
+		res, err := t.Models.Forward(ctx, f.Name, f.Kind, f.Path, f.Header, func(model string) ([]byte, error) { return f.Write(model, most) })
+		if err != nil {
+			return err
+		}
+		defer func() { _ = res.Body.Close() }() // read to its end, or given up
+		used, err := f.Deliver(res)
+		if res.StatusCode != http.StatusOK {
+			return errors.Join(err, fault.New(fault.Unavailable, "%s refused the call with %d.", res.Provider, res.StatusCode))
+		}
+		a := model.Answer{Provider: res.Provider, Model: res.Model, Stop: model.StopEnd, Usage: used, Duration: mint.Now().Sub(began), Attempts: 1}
+		if err != nil {
+			a.Stop = model.StopBroken
+		}
+		t.Models.Charge(&a)
+		said := run.AsStep(agent.AnsweredKind.Draft(at, agent.Answered{Agent: f.By.AgentID, Answer: a}), forwardStep, true)
+		if _, also := t.Store.Log.Append(context.WithoutCancel(ctx), said); also != nil {
+			return errors.Join(err, also)
+		}
+		return err
+	})
+}
+
+// Spent sums what a run used of models.
+func (t *Talk) Spent(ctx context.Context, id run.ID) (agent.Spend, error) {
+	return t.Store.Spending.Spend(ctx, id)
+}
+
+// Cancel ends a run.
+func (t *Talk) Cancel(ctx context.Context, id run.ID, by event.Party, why string) error {
+	return t.Runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(id, by, why) })
+}

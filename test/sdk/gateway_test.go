@@ -1,0 +1,75 @@
+package sdk_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+	"chela/internal/model"
+)
+
+// gateway runs a daemon whose agents answer from a script, and returns its address and a token.
+func gateway(t *testing.T) (url, token string) {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script.json")
+	must(t, os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"","responseFallback":"The budget is fine."}]}`), 0o600))
+	cfg, err := config.Load(dir)
+	must(t, err)
+	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
+	cfg.Providers = []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script}}
+	ctx, stop := context.WithCancel(t.Context())
+	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
+	must(t, err)
+	at, err := d.Listen(ctx)
+	must(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		must(t, <-ended)
+	})
+	return "http://" + at.String(), d.Token()
+}
+
+// TestGateway_SpeaksToOpenAIsClient has OpenAI's own client speak to an agent.
+func TestGateway_SpeaksToOpenAIsClient(t *testing.T) {
+	t.Parallel()
+	url, token := gateway(t)
+	c := openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(token), option.WithMaxRetries(0))
+	page, err := c.Models.List(t.Context())
+	must(t, err)
+	if len(page.Data) < 3 {
+		t.Errorf("%d models are listed, want the agents and the model", len(page.Data))
+	}
+	ask := openai.ChatCompletionNewParams{Model: "chela/pm", Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief."), openai.UserMessage("How is the budget?")}}
+	whole, err := c.Chat.Completions.New(t.Context(), ask)
+	must(t, err)
+	if got := whole.Choices[0].Message.Content; got != "The budget is fine." || whole.Choices[0].FinishReason != "stop" {
+		t.Errorf("got %q and %s, want the scripted answer and stop", got, whole.Choices[0].FinishReason)
+	}
+	ask.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
+	s := c.Chat.Completions.NewStreaming(t.Context(), ask)
+	var acc openai.ChatCompletionAccumulator
+	for s.Next() {
+		if !acc.AddChunk(s.Current()) {
+			t.Errorf("a chunk does not fit the stream: %+v", s.Current())
+		}
+	}
+	must(t, s.Err())
+	if got := acc.Choices[0].Message.Content; got != "The budget is fine." {
+		t.Errorf("streamed %q, want the scripted answer", got)
+	}
+	_, err = c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "chela/nobody", Messages: ask.Messages})
+	if apierr, ok := err.(*openai.Error); !ok || apierr.StatusCode != 404 || !strings.Contains(apierr.Message, "nobody") { //nolint:errorlint // the client returns it bare
+		t.Errorf("an agent that is not there gives %v, want OpenAI's error with 404", err)
+	}
+}
