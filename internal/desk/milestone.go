@@ -8,9 +8,12 @@ import (
 // MilestoneStatus is where a milestone stands.
 type MilestoneStatus string
 
+// MilestoneCompleted is the status of a milestone that was reached.
+const MilestoneCompleted MilestoneStatus = "COMPLETED"
+
 // MilestoneStatuses lists all values.
 func MilestoneStatuses() []MilestoneStatus {
-	return []MilestoneStatus{"UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", "COMPLETED"}
+	return []MilestoneStatus{"UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", MilestoneCompleted}
 }
 
 // Milestone is the kind of days by which something is there.

@@ -17,6 +17,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/report"
 )
 
 func chartRoutes(a *api) {
@@ -24,6 +25,7 @@ func chartRoutes(a *api) {
 		return body(chart.All(), nil)
 	})
 	route(a, http.MethodGet, "/api/projects/{project}/charts/{name}", "chart", "Get the series of a chart, computed from the log; each point names the records behind it", org.Viewer, a.chart, textual[chart.Chart](a, "text/csv"))
+	route(a, http.MethodGet, "/api/projects/{project}/report", "report", "Get the status of a project or a sprint over some days, computed without a model; each number names the records behind it", org.Viewer, a.report, textual[report.Report](a, "text/markdown"))
 }
 
 // Text is an answer that may be JSON or a text.

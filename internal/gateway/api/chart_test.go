@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chela/internal/chart"
+	"chela/internal/report"
 )
 
 // newProject makes a project with two tickets, one of them done.
@@ -86,6 +87,36 @@ func TestChart_Refuses(t *testing.T) {
 	} {
 		if code, said, _ := e.send(a.token, http.MethodGet, a.path, ""); code != a.code || !strings.Contains(said, a.says) {
 			t.Errorf("%s: got %d %s, want %d and %q", name, code, said, a.code, a.says)
+		}
+	}
+}
+
+func TestReport_ComesAsJSONAndMarkdown(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	project, tickets := e.newProject("Payments")
+	viewer, _ := e.member("Vera", "viewer")
+	path := "/api/projects/" + project + "/report"
+	var r report.Report
+	e.call(viewer, http.MethodGet, path+"?sprint=s1", nil, &r)
+	if r.Project != "Payments" || r.Sprint != "S1" || r.Numbers[0].Value != 1 || !slices.Equal(r.Numbers[0].Records, tickets[:1]) || len(r.Finished) != 1 {
+		t.Errorf("got %+v, want one finished ticket", r)
+	}
+	for name, a := range map[string]struct{ path, accept string }{"by the header": {path, "text/markdown"}, "by the query": {path + "?format=markdown&base=http://page", ""}} {
+		code, said, h := e.send(viewer, http.MethodGet, a.path, "", "Accept", a.accept)
+		if kind := h.Get("Content-Type"); code != http.StatusOK || !strings.HasPrefix(kind, "text/markdown") || !strings.Contains(said, "/records/"+tickets[0]) {
+			t.Errorf("Markdown %s: got %d %s %q", name, code, kind, said)
+		}
+	}
+	for name, a := range map[string]struct {
+		token, path string
+		code        int
+	}{
+		"nobody": {"", path, http.StatusUnauthorized}, "an unknown project": {viewer, "/api/projects/prj_none/report", http.StatusNotFound},
+		"an unknown sprint": {viewer, path + "?sprint=S9", http.StatusNotFound}, "a script as base": {viewer, path + "?base=javascript:x", http.StatusUnprocessableEntity},
+	} {
+		if code, said, _ := e.send(a.token, http.MethodGet, a.path, ""); code != a.code {
+			t.Errorf("%s: got %d %s, want %d", name, code, said, a.code)
 		}
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/query"
 	"chela/internal/question"
+	"chela/internal/report"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -1739,6 +1740,25 @@ func (c *Client) EditReminder(ctx context.Context, project string, id string, bo
 // PutReminder: Edit a reminder, as PATCH does: what the body leaves out stays.
 func (c *Client) PutReminder(ctx context.Context, project string, id string, body any) (RecordOfReminderBody, error) {
 	return call[RecordOfReminderBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/reminders/"+url.PathEscape(id), body)
+}
+
+// ReportQuery narrows Report; what is zero is left out.
+type ReportQuery struct {
+	AsOf   string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	From   string // the first day: 2026-03-01, or counted from today: yesterday, monday, 2w
+	To     string // the last day, as from; empty means today
+	Sprint string // only this sprint; its days when from and to are empty
+	Format string // markdown as an Accept header with text/markdown asks for it
+	Base   string // where the links of the Markdown lead, such as http://127.0.0.1:7077; they are relative without it
+}
+
+func (q ReportQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "from", q.From, "to", q.To, "sprint", q.Sprint, "format", q.Format, "base", q.Base)
+}
+
+// Report: Get the status of a project or a sprint over some days, computed without a model; each number names the records behind it.
+func (c *Client) Report(ctx context.Context, project string, q ReportQuery) (report.Report, error) {
+	return call[report.Report](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/report"+q.encoded(), nil)
 }
 
 // ListResourcesQuery narrows ListResources; what is zero is left out.

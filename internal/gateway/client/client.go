@@ -73,6 +73,11 @@ func (c *Client) OpenChart(ctx context.Context, project, name string, q ChartQue
 	return c.Open(ctx, "/api/projects/"+url.PathEscape(project)+"/charts/"+url.PathEscape(name)+q.encoded())
 }
 
+// OpenReport opens a report in the format that the query names; the caller closes it.
+func (c *Client) OpenReport(ctx context.Context, project string, q ReportQuery) (io.ReadCloser, error) {
+	return c.Open(ctx, "/api/projects/"+url.PathEscape(project)+"/report"+q.encoded())
+}
+
 func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {

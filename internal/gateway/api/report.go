@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/report"
+)
+
+// ReportPath asks for the status of a project.
+type ReportPath struct {
+	LookPath
+	Range
+	Sprint string `query:"sprint" doc:"only this sprint; its days when from and to are empty"`
+	Format string `query:"format" enum:"json,markdown" doc:"markdown as an Accept header with text/markdown asks for it"`
+	Base   string `query:"base" maxLength:"200" pattern:"^https?://[^\\s()<>]+$" doc:"where the links of the Markdown lead, such as http://127.0.0.1:7077; they are relative without it"`
+	Accept string `header:"Accept"`
+}
+
+func (a *api) report(ctx context.Context, in *ReportPath) (*Text, error) {
+	r, err := a.reported(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.Format == "markdown" || in.Format == "" && accepts(in.Accept, "text/markdown") {
+		return &Text{Type: "text/markdown; charset=utf-8", Vary: "Accept", Body: []byte(r.Markdown(in.Base))}, nil
+	}
+	return inJSON(r)
+}
+
+// reported computes the status of a project that exists.
+func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, error) {
+	var none report.Report
+	f, err := a.figures(ctx, &in.LookPath)
+	if err != nil {
+		return none, err
+	}
+	p, err := a.Store.Desk.Record(ctx, in.Project)
+	if err != nil {
+		return none, err
+	}
+	b, err := desk.Open[desk.ProjectBody](p)
+	if err != nil {
+		return none, err
+	}
+	plan, err := a.loadPlan(ctx, in.LookPath)
+	if err != nil {
+		return none, err
+	}
+	h, now, err := a.Past.Charts(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return none, err
+	}
+	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, Tickets: f.tickets, Owners: owners(f.staff), Objectives: f.objectives, Milestones: plan.Milestones, Capacity: f.report, History: h}
+	if s.From, s.To, err = in.days(now); err != nil {
+		return none, err
+	}
+	if err := a.span(ctx, in, &s); err != nil {
+		return none, err
+	}
+	if s.Spent, err = a.Store.Spending.SpentByDay(ctx, in.Project, s.From, now); err != nil {
+		return none, err
+	}
+	return report.Compute(s)
+}
+
+// span fills in the days that the asker leaves open.
+func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) error {
+	if in.Sprint == "" {
+		s.Fill(nil)
+		return nil
+	}
+	l, now, err := a.Past.Sprints(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return err
+	}
+	health, ok := l.Health(in.Sprint, now)
+	if !ok {
+		return fault.New(fault.NotFound, "No ticket and no objective names the sprint %q. Write its name into their field for it.", in.Sprint)
+	}
+	s.Sprint = health.Name
+	s.Fill(&health.Sprint)
+	return nil
+}
+
+// owners returns who has which ticket.
+func owners(s clerk.Staffing) map[string][]string {
+	names := make(map[string]string, len(s.People))
+	for _, p := range s.People {
+		names[p.ID] = p.Name
+	}
+	out := make(map[string][]string)
+	for _, sh := range s.Shares {
+		if name := names[sh.ResourceID]; name != "" && !slices.Contains(out[sh.TicketID], name) {
+			out[sh.TicketID] = append(out[sh.TicketID], name)
+		}
+	}
+	return out
+}

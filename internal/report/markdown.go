@@ -1,0 +1,143 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// Markdown writes the report. Its links lead to a page at base, such as http://127.0.0.1:7077.
+func (r Report) Markdown(base string) string {
+	w := writer{base: strings.TrimSuffix(base, "/"), project: r.ProjectID}
+	title := r.Project
+	if r.Sprint != "" {
+		title += ": " + r.Sprint
+	}
+	w.line("# %s", plain(title))
+	w.line("\n%s to %s\n", r.From, r.To)
+	w.line("| | now | before |\n|---|--:|--:|")
+	for _, n := range r.Numbers {
+		was := ""
+		if n.Was != nil {
+			was = number(*n.Was, n.Unit)
+		}
+		w.line("| %s | %s | %s |", n.Name, w.to(number(n.Value, n.Unit), w.behind(n)), was)
+	}
+	w.items("Finished", r.Finished)
+	w.items("Late", r.Late)
+	w.items("Blocked", r.Blocked)
+	w.items("Due in the next seven days", r.Next)
+	if len(r.Objectives) > 0 {
+		w.line("\n## Objectives\n")
+		for _, o := range r.Objectives {
+			w.line("- %s: %s %% covered, %d done of %d", w.to(plain(o.Outcome), w.record(o.ObjectiveID)), number(o.Percent, ""), o.Done, len(o.TicketIDs)-o.Closed)
+		}
+	}
+	if len(r.Milestones) > 0 {
+		w.line("\n## Milestones\n")
+		for _, m := range r.Milestones {
+			late := ""
+			if m.Late > 0 {
+				late = fmt.Sprintf(", %d days late", m.Late)
+			}
+			w.line("- %s %s: %s%s", cmp.Or(string(m.Target), "no day"), w.to(plain(m.Name), w.record(m.ID)), words(string(m.Status)), late)
+		}
+	}
+	if len(r.Overloaded) > 0 {
+		w.line("\n## Who has too much\n")
+		for _, l := range r.Overloaded {
+			noun := "tickets"
+			if l.Tickets == 1 {
+				noun = "ticket"
+			}
+			w.line("- %s: %s %%, %d open %s", w.to(plain(l.Name), w.record(l.ID)), number(max(l.AllocatedPct, l.EstimatedPct), ""), l.Tickets, noun)
+		}
+	}
+	for _, n := range r.Notes {
+		w.line("\n%s", n)
+	}
+	return w.String()
+}
+
+// A writer writes Markdown.
+type writer struct {
+	strings.Builder
+	base, project string
+}
+
+func (w *writer) line(format string, args ...any) {
+	_, _ = fmt.Fprintf(w, format+"\n", args...) // a builder takes everything
+}
+
+func (w *writer) items(head string, all []Item) {
+	if len(all) == 0 {
+		return
+	}
+	w.line("\n## %s\n", head)
+	for _, i := range all {
+		about := []string{words(string(i.Status))}
+		about = append(about, cmp.Or(plain(i.Owner), "unassigned"))
+		if i.Due != "" {
+			about = append(about, "due "+string(desk.DateOf(i.Due.Time())))
+		}
+		if len(i.Waits) > 0 {
+			about = append(about, "waits for "+plain(strings.Join(i.Waits, ", ")))
+		}
+		w.line("- %s (%s)", w.to(plain(strings.TrimSpace(i.Key+" "+i.Title)), w.record(i.ID)), strings.Join(about, ", "))
+	}
+}
+
+func (w *writer) to(text, address string) string {
+	if address == "" {
+		return text
+	}
+	return "[" + text + "](" + address + ")"
+}
+
+func (w *writer) record(id string) string { return w.base + "/records/" + url.PathEscape(id) }
+
+// mostNamed bounds the ids in a filter: it has at most 100 terms and values.
+const mostNamed = 90
+
+// behind is the address of the records behind a number.
+func (w *writer) behind(n Number) string {
+	q := url.Values{"project": {w.project}}
+	switch {
+	case n.Query != "":
+		q.Set("filter", n.Query)
+		if n.AsOf != "" {
+			q.Set("asOf", string(n.AsOf))
+		}
+	case len(n.Records) == 0:
+		return ""
+	case n.Unit == "USD":
+		return w.base + "/runs?" + q.Encode()
+	default:
+		q.Set("filter", "id:"+strings.Join(n.Records[:min(len(n.Records), mostNamed)], ","))
+	}
+	return w.base + "/tickets?" + q.Encode()
+}
+
+func number(v float64, unit string) string {
+	if unit == "USD" {
+		return strconv.FormatFloat(v, 'f', 2, 64) + " USD"
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// words is a value such as IN_PROGRESS as people read it.
+func words(v string) string {
+	if v == string(desk.Todo) {
+		return "to do"
+	}
+	return strings.ToLower(strings.ReplaceAll(v, "_", " "))
+}
+
+// plain is a text in which nothing is Markdown.
+func plain(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "|", `\|`, "\n", " ", "\r", " ", "#", `\#`).Replace(s)
+}
