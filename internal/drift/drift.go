@@ -274,9 +274,13 @@ func (f *finder) unassigned(d Desk, r capacity.Report) {
 		}
 	}
 	if len(urgent) > 0 {
+		some := "1 open ticket of priority HIGH or CRITICAL is unassigned."
+		if len(urgent) > 1 {
+			some = fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL are unassigned.", len(urgent))
+		}
 		f.blind = append(f.blind, desk.BlindspotBody{
 			Title: "Important tickets without anybody", Category: "UNASSIGNED_WORK", Severity: desk.High,
-			Description: fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL are unassigned.", len(urgent)), RecordIDs: urgent[:min(len(urgent), 50)],
+			Description: some, RecordIDs: urgent[:min(len(urgent), 50)],
 		})
 	}
 }

@@ -81,7 +81,7 @@ func (e *Error) sentence() *fault.Error {
 	case TimedOut:
 		return fault.New(fault.Unavailable, "%s did not answer in time.", name)
 	case Server:
-		return fault.New(fault.Unavailable, "%s cannot be reached or has a failure of its own; try again later.", name)
+		return fault.New(fault.Unavailable, "%s cannot be reached, or it failed. Check its address on the Models page, or try again later.", name)
 	case Format:
 		return fault.New(fault.Unavailable, "%s did not understand the call, or its answer cannot be read: %s", name, e.Detail)
 	case ModelNotFound:

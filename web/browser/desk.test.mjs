@@ -164,7 +164,7 @@ test('what changed since a moment is listed by kind, before and after', async ()
   await page.getByRole('button', { name: 'What changed since' }).click()
   await page.getByTestId('changes').filter({ hasText: '4 records' }).waitFor() // with the objective, whose coverage is another
   const row = (title) => page.getByRole('row').filter({ hasText: title })
-  assert.match(await row('Retry the refund').textContent(), /changed.*status TODO → DONE/)
+  assert.match(await row('Retry the refund').textContent(), /changed.*status To do → Done/)
   assert.match(await row('=1+1').textContent(), /sprint Sprint 8 → Sprint 7/)
   assert.match(await row('Refund by link').textContent(), /deleted/)
   await looks('changes')
@@ -371,7 +371,7 @@ test('reminders, links and ideas are added, edited, put away and brought back', 
 test('a record shows its words, what refers to it and what became of it; two people do not overwrite each other', async () => {
   await open(`/records/${ids.retry}`)
   await page.getByText('Ann retries it').waitFor()
-  await page.getByText('status TODO → DONE').waitFor()
+  await page.getByText('status To do → Done').waitFor()
   const names = await page.locator('main dt').allTextContents()
   assert.deepEqual(names.slice(0, 4), ['status', 'priority', 'story points', 'sprint'])
   await looks('record')

@@ -35,7 +35,7 @@ test('who has no project is led from nothing to tickets with their words', async
   await page.keyboard.press('Escape') // out of the field, so that keys work
   await page.waitForFunction(() => document.activeElement?.tagName !== 'TEXTAREA')
   await page.keyboard.press('s')
-  await focused('Take it in')
+  await focused('Import')
   await shot(page, '81-start-paste')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: '3 tickets' }).waitFor()

@@ -307,7 +307,7 @@ test('what waits for its turn is seen, and can be dropped', async () => {
   await page.getByTestId('working').waitFor()
   for (const text of ['First the tickets', 'Then the rest']) assert.equal((await ask('POST', '/api/chat', { threadId, text })).queued, true)
   await page.getByTestId('held').nth(1).waitFor()
-  await page.getByTestId('held').filter({ hasText: 'Then the rest' }).getByRole('button', { name: 'Do not say it' }).click()
+  await page.getByTestId('held').filter({ hasText: 'Then the rest' }).getByRole('button', { name: 'Delete the queued message' }).click()
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=held]').length === 1)
   gates[3].resolve()
   await page.getByText('There are two of them').waitFor()

@@ -87,6 +87,28 @@ test('many tickets are given a value, after a look at what would change', async 
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
 })
 
+test('a change is told, and taken back by Ctrl Z or its button, of one ticket and of many', async () => {
+  await page.goto(world.at(`/tickets?project=${project}&filter=sprint%3A%22Sprint+8%22`))
+  await row('Audit trail').waitFor()
+  await choose('Audit trail')
+  await page.keyboard.press('>')
+  await page.getByText('PAY-206: In progress').first().waitFor()
+  await row('Audit trail').filter({ hasText: 'In progress' }).waitFor()
+  await page.keyboard.press('Control+z')
+  await row('Audit trail').filter({ hasText: 'To do' }).waitFor()
+  await page.getByText('Taken back: PAY-206: In progress').first().waitFor()
+  for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+  const form = page.getByRole('form', { name: 'Edit the marked tickets' })
+  await form.getByText('2 tickets marked').waitFor()
+  await form.getByLabel('Value').selectOption('BLOCKED')
+  await form.getByRole('button', { name: 'Preview' }).click()
+  await form.getByRole('button', { name: 'Change 2 tickets' }).click()
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].filter((tr) => tr.textContent.includes('Blocked')).length === 2)
+  await page.getByText('Changed 2 tickets').first().waitFor()
+  await page.getByRole('button', { name: /^Undo/ }).first().click()
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].every((tr) => !tr.textContent.includes('Blocked')))
+})
+
 test('a filter is saved in the rail, opens from there, and its removal is taken back', async () => {
   await page.goto(world.at(`/tickets?project=${project}&filter=status%3ADONE`))
   await page.getByRole('button', { name: 'Save filter' }).click()

@@ -177,8 +177,10 @@ export const takenIn = (page, n) => page.waitForFunction((want) => document.quer
 /** goTo opens a view from the navigation, or by its name when it is not there. */
 export async function goTo(page, view) {
   const link = page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${view}`) })
-  await page.getByRole('navigation').getByRole('link', { name: /^All views/ }).waitFor()
-  if (await link.count()) await link.click()
+  const begun = await page.evaluate(() => fetch('/api/projects?limit=1').then((r) => r.json()).then((p) => p.items.length > 0)) // before, there is no navigation
+  if (begun) await page.getByRole('navigation').getByRole('link', { name: /^All views/ }).waitFor()
+  if (!begun) await page.goto(new URL(`/${view.toLowerCase()}`, page.url()).href)
+  else if (await link.count()) await link.click()
   else {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Command' }).fill(view)

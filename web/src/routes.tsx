@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Link, Outlet, type RouterHistory, retainSearchParams } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Timed } from './frame/Timed'
@@ -41,7 +41,7 @@ function placeOf(search: Record<string, unknown>): Place {
 export function makeRouter(history: RouterHistory) {
   const root = createRootRoute({
     component: Outlet,
-    notFoundComponent: () => <p className="danger" role="alert">Nothing is at this address. Choose a view on the page.</p>,
+    notFoundComponent: () => <p className="danger" role="alert">Nothing is at this address. <Link to="/views">All views</Link> are listed, and Ctrl K goes to each.</p>,
     validateSearch: placeOf,
     search: { middlewares: [retainSearchParams<Place>(['project', 'asOf'])] },
   })

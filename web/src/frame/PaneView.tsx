@@ -2,16 +2,18 @@ import { RouterProvider } from '@tanstack/react-router'
 import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { spanning } from '../lib/moment'
 import { type Pane, PaneContext, type Subject } from '../lib/pane'
-import { views } from '../views'
+import { placeAt, views } from '../views'
 import { Icon } from '../ui/Icon'
 import { Tip } from '../ui/Tip'
 import { closed, type Desk, opened, picked, shownBeside, toggled } from './desk'
+import { useNarrow } from './narrow'
 import { change, routerOf } from './store'
 
 /** codeOf is the code of the view at an address, or what kind of thing is there. */
 export function codeOf(href: string): string {
   const path = href.split('?')[0] ?? ''
-  return views.find((v) => v.to === path)?.code ?? path.split('/')[1]?.toUpperCase().slice(0, 6) ?? ''
+  const code = views.find((v) => v.to === path)?.code
+  return code ?? (placeAt(path) ? (path.split('/')[1] ?? '').toUpperCase().slice(0, 6) : '')
 }
 
 function Act(p: { name: string; keys: string; icon: 'beside' | 'below' | 'whole' | 'close' | 'link'; pressed?: boolean; act: () => void }) {
@@ -40,6 +42,7 @@ const Inside = memo(function Inside(p: { pane: string }) {
 export function PaneView({ pane, desk, alone }: { pane: string; desk: Desk; alone: boolean }) {
   const scroller = useRef<HTMLDivElement>(null)
   const focused = desk.at === pane
+  const narrow = useNarrow()
   const href = desk.hrefs[pane] ?? '/'
   const linked = desk.linked.includes(pane)
   const pick = useCallback((s: Subject) => change((d) => picked(d, pane, s)), [pane])
@@ -58,10 +61,10 @@ export function PaneView({ pane, desk, alone }: { pane: string; desk: Desk; alon
         <span className={focused && !alone ? 'text-accent' : 'text-muted'}>{codeOf(href)}</span>
         <Span href={href} />
         <span className="ml-auto flex shrink-0">
-          {!alone && <Act name={linked ? 'Let this pane go its own way' : 'Link this pane with the others'} keys="Alt L" icon="link" pressed={linked} act={() => change((d) => toggled(d, pane))} />}
-          <Act name="Divide beside" keys="\" icon="beside" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'))} />
-          <Act name="Divide below" keys="|" icon="below" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'col'))} />
-          {!alone && <Act name="This pane alone" keys="Alt Z" icon="whole" pressed={desk.whole} act={() => change((d) => ({ ...d, at: pane, whole: !d.whole }))} />}
+          {!alone && !narrow && <Act name={linked ? 'Let this pane go its own way' : 'Link this pane with the others'} keys="Alt L" icon="link" pressed={linked} act={() => change((d) => toggled(d, pane))} />}
+          {!narrow && <Act name="Divide beside" keys="\" icon="beside" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'row'))} />}
+          {!narrow && <Act name="Divide below" keys="|" icon="below" act={here((d) => opened(d, d.hrefs[d.at] ?? '/', 'col'))} />}
+          {!alone && !narrow && <Act name="This pane alone" keys="Alt Z" icon="whole" pressed={desk.whole} act={() => change((d) => ({ ...d, at: pane, whole: !d.whole }))} />}
           {!alone && <Act name="Close the pane" keys="Alt X" icon="close" act={() => change((d) => closed(d, pane), 'push')} />}
         </span>
       </div>

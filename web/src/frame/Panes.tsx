@@ -1,18 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'react'
+import type { KeyboardEvent, PointerEvent } from 'react'
 import { type Border, type Box, boxes, type Desk, leaves, shared } from './desk'
+import { useNarrow } from './narrow'
 import { codeOf, PaneView } from './PaneView'
 import { change } from './store'
-
-const narrow = matchMedia('(max-width: 800px)')
-const hearNarrow = (h: () => void) => {
-  narrow.addEventListener('change', h)
-  return () => narrow.removeEventListener('change', h)
-}
-
-/** useNarrow says whether the window has room for one pane only, as on a phone. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(hearNarrow, () => narrow.matches)
-}
 
 /** arrows are what a key moves a border by, in percent. */
 const arrows: { [key: string]: number } = { ArrowLeft: -2, ArrowUp: -2, ArrowRight: 2, ArrowDown: 2, PageUp: -10, PageDown: 10 }

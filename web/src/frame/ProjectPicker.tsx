@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
 import { usePlace, useProject, useProjects } from '../lib/project'
@@ -20,6 +21,7 @@ export function openPicker() {
 /** ProjectPicker chooses the project, or makes one: the first thing a new desk needs. Alt P goes to it. */
 export function ProjectPicker() {
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const project = useProject()
   const [{ form }, go] = usePlace()
   const { data } = useProjects()
@@ -36,7 +38,7 @@ export function ProjectPicker() {
       setLike('')
       setAsked(false)
       await queries.invalidateQueries({ queryKey: ['project'] })
-      go({ project: (made as { id: string }).id })
+      void navigate({ to: '/', search: { project: (made as { id: string }).id } } as never)
     },
   })
   useEffect(() => {

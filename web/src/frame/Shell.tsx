@@ -9,13 +9,16 @@ import { nextTheme } from '../lib/look'
 import { useProjects } from '../lib/project'
 import { statusQuery } from '../lib/status'
 import { useForm } from '../lib/when'
+import { Icon } from '../ui/Icon'
 import { takeBack } from '../ui/toast'
 import { nameOf, stale, views } from '../views'
+import { BottomBar } from './BottomBar'
 import { CommandLine } from './CommandLine'
 import { closed, type Desk, grown, leaves, opened, stepped, toggled } from './desk'
 import { Layouts } from './Layouts'
 import { Navigation } from './Navigation'
-import { Others, Panes, useNarrow } from './Panes'
+import { useNarrow } from './narrow'
+import { Others, Panes } from './Panes'
 import { ProjectPicker } from './ProjectPicker'
 import { change, routerOf, useDesk } from './store'
 import { Unread } from './Unread'
@@ -90,6 +93,7 @@ function Frame({ desk }: { desk: Desk }) {
   const [help, setHelp] = useState(false)
   const narrow = useNarrow()
   useFontSize()
+  const [unfolded, setUnfolded] = useState(false) // the status line, where there is little room
   const [folded, setFolded] = useState<boolean>() // as the window's width suggests, until a person says
   const projects = useProjects().data
   const begun = projects === undefined || (projects.items ?? []).length > 0 // else nothing but the way to begin is shown
@@ -118,7 +122,7 @@ function Frame({ desk }: { desk: Desk }) {
     <div className={`shell ${listed ? 'listed' : ''}`}>
       <header>
         <button type="button" className="absolute -top-20 left-2 z-50 focus:top-2" onClick={() => document.querySelector<HTMLElement>(`[data-pane="${desk.at}"] .pane`)?.focus()}>To the view</button>
-        <h1><button type="button" className="plain" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}>Chela</button></h1>
+        <h1><button type="button" className="plain flex items-center gap-2" aria-expanded={listed} aria-controls="views" title={listed ? 'Hide the views' : 'Show the views'} onClick={() => setFolded(listed)}><Icon of="menu" />Chela</button></h1>
         {begun && <><ProjectPicker /><CommandLine /><Layouts /></>}
       </header>
       {listed && <Navigation onGone={() => narrow && setFolded(true)} />}
@@ -128,6 +132,8 @@ function Frame({ desk }: { desk: Desk }) {
       <footer>
         <Others desk={desk} />
         <span role="status" className={up ? 'up' : 'danger'}>{up ? 'live' : 'connecting…'}</span>
+        {narrow && <button type="button" className="plain" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>status {unfolded ? '▾' : '▸'}</button>}
+        {(!narrow || unfolded) && <>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals" className="underline">{waiting} waiting</Link> : '0 waiting'}</span>
         {inside && <Unread />}
@@ -136,7 +142,9 @@ function Frame({ desk }: { desk: Desk }) {
           <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
           <Preferences />
         </span>
+        </>}
       </footer>
+      {narrow && begun && <BottomBar listed={listed} onMenu={() => setFolded(listed)} onGone={() => setFolded(true)} />}
       {help && <Keys pane={desk.at} onClose={() => setHelp(false)} />}
       <Toasts />
     </div>

@@ -1,4 +1,6 @@
 import type { Schemas } from '../api/client'
+import { moment } from './when'
+import { worded } from './words'
 
 type Diff = Schemas['DeskDiff']
 
@@ -20,7 +22,7 @@ export function shown(value: unknown): string {
     const o = value as { [name: string]: unknown }
     return shown(o.text ?? o.title ?? o.name ?? o.quote ?? o.snippet ?? JSON.stringify(o))
   }
-  const text = String(value)
+  const text = /^[A-Z]+(_[A-Z]+)+$|^(TODO|DONE|REVIEW|BLOCKED|CLOSED|LOW|MEDIUM|HIGH|CRITICAL)$/.test(String(value)) ? worded(String(value)) : /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(String(value)) ? moment(String(value)) : String(value)
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 

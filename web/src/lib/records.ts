@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api, must, type Schemas } from '../api/client'
-import { toast } from '../ui/toast'
+import { change } from './change'
 import type { Plural } from './kinds.gen'
 import { useMoment } from './moment'
 import { titleOf } from './order'
@@ -69,7 +69,7 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
     scope: { id: keys.edit.join(' ') },
     mutationFn: (e: Edit<B>) => {
       const of = base(e)
-      return must(api.PATCH(onePath(plural), { params: { path: { project, id: of.id }, header: { 'If-Match': of.version } }, body: (typeof e.set === 'function' ? e.set(of.body) : e.set) as never }))
+      return change(`Changed ${titleOf(of.body as { [field: string]: unknown })}`, api.PATCH(onePath(plural), { params: { path: { project, id: of.id }, header: { 'If-Match': of.version } }, body: (typeof e.set === 'function' ? e.set(of.body) : e.set) as never }))
     },
     onSuccess: (answer) => {
       const made = answer as unknown as Rec<B>
@@ -80,23 +80,20 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
     onSettled: settle,
   })
   const add = useMutation({
-    mutationFn: (body: Partial<B>) => must(api.POST(listPath(plural), { params: { path: { project } }, body: body as never })),
+    mutationFn: (body: Partial<B>) => change(`Made ${titleOf(body as { [field: string]: unknown })}`, api.POST(listPath(plural), { params: { path: { project } }, body: body as never })),
     onSettled: settle,
   })
   const remove = useMutation({
     mutationKey: keys.remove,
-    mutationFn: (r: Rec<B>) => must(api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
-    onSuccess: (_d, r) => {
-      toast(`Removed: ${titleOf(r.body as { [field: string]: unknown })}`, { undo: () => add.mutateAsync(r.body) })
-      return queries.invalidateQueries({ queryKey: [kind] }) // until then it is left out
-    },
+    mutationFn: (r: Rec<B>) => change(`Removed: ${titleOf(r.body as { [field: string]: unknown })}`, api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [kind] }), // until then it is left out
   })
   const editing = useMutationState({ filters: { mutationKey: keys.edit, status: 'pending' }, select: (m) => m.state.variables as Edit<B> })
   const removing = useMutationState({ filters: { mutationKey: keys.remove, status: 'pending' }, select: (m) => (m.state.variables as Rec<B>).id })
-  const change = (of: Rec<B>, set: Edit<B>['set']) => {
+  const begin = (of: Rec<B>, set: Edit<B>['set']) => {
     const from = Math.max(of.version, planned.current.get(of.id) ?? 0)
     planned.current.set(of.id, from + 1)
     edit.mutate({ of, set, from })
   }
-  return { change, add, remove, now: (all: Rec<B>[]) => withEdits(all.filter((r) => !removing.includes(r.id)), editing), error: edit.error ?? remove.error }
+  return { change: begin, add, remove, now: (all: Rec<B>[]) => withEdits(all.filter((r) => !removing.includes(r.id)), editing), error: edit.error ?? remove.error }
 }

@@ -44,10 +44,12 @@ function dayAs(at: Date, as: Form, year: boolean): string {
   return `${at.getDate()} ${month}${year ? ` ${at.getFullYear()}` : ''}`
 }
 
-function clockAs(at: Date, as: Form): string {
-  if (as !== 'us') return `${two(at.getHours())}:${two(at.getMinutes())}`
-  return `${at.getHours() % 12 || 12}:${two(at.getMinutes())} ${at.getHours() < 12 ? 'AM' : 'PM'}`
+/** timeOfDay is a time of day by its hour and minute. */
+export function timeOfDay(hour: number, minute: number, as = form()): string {
+  return as === 'us' ? `${hour % 12 || 12}:${two(minute)} ${hour < 12 ? 'AM' : 'PM'}` : `${two(hour)}:${two(minute)}`
 }
+
+const clockAs = (at: Date, as: Form) => timeOfDay(at.getHours(), at.getMinutes(), as)
 
 /** day is a day, or the day of an instant; its year is left out when it is this one. What is no date stays as it is. */
 export function day(text: string | undefined, now = new Date(), as = form()): string {

@@ -46,7 +46,7 @@ export function Ask({ project }: { project: string }) {
         }}
       >
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
-        <button type="submit" disabled={computed.isPending}>{computed.isPending ? 'Looking…' : 'Ask'}</button>
+        <button type="submit" className="primary" disabled={computed.isPending}>{computed.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
       {!a && !computed.isPending && (
         <p className="muted">

@@ -1,11 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { type Known, useTitles } from '../lib/titles'
 import { day } from '../lib/when'
+import { worded } from '../lib/words'
 import { Named } from '../ui/Named'
 import { Options } from '../ui/Options'
 import { Person } from '../ui/Person'
@@ -33,7 +35,7 @@ function useVerdict() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (v: { of: Blindspot; status: string }) =>
-      must(api.PATCH('/api/projects/{project}/blindspots/{id}', {
+      change(`${v.of.body.title}: ${worded(v.status)}`, api.PATCH('/api/projects/{project}/blindspots/{id}', {
         params: { path: { project: v.of.projectId, id: v.of.id }, header: { 'If-Match': v.of.version } },
         body: { status: v.status, ...(v.status === 'OPEN' ? { resolvedAt: null } : {}) } as never,
       })),

@@ -5,6 +5,7 @@ import { agentName, useAgents } from '../lib/agents'
 import { useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ViewHead } from '../ui/ViewHead'
 
 type Budget = Schemas['BudgetOut']
 type Limit = Schemas['BudgetLimit']
@@ -33,7 +34,7 @@ export function Budgets() {
   const wrong = set.error ?? remove.error
   return (
     <section>
-      <h2>Budgets</h2>
+      <ViewHead title="Budgets" primary={{ name: 'New budget', act: () => document.getElementById('new-budget')?.querySelector<HTMLElement>('select, input')?.focus() }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
         <Table
@@ -55,7 +56,7 @@ export function Budgets() {
   )
 }
 
-/** Form sets a budget; what is left empty is not bounded. */
+/** Form sets a budget; an empty field is no limit. */
 function Form(p: { busy: boolean; agents: string[]; projects: { id: string; name: string }[]; onSet: (l: Limit) => void }) {
   const [scope, setScope] = useState<Limit['scope']>('organization')
   const [of, setOf] = useState('')
@@ -70,7 +71,7 @@ function Form(p: { busy: boolean; agents: string[]; projects: { id: string; name
   }
   const choices = scope === 'agent' ? p.agents.map((name) => ({ id: name, name })) : p.projects
   return (
-    <form onSubmit={send}>
+    <form id="new-budget" onSubmit={send}>
       <div className="row">
         <label>Of <select aria-label="Of" value={scope} onChange={(e) => { setScope(e.target.value as Limit['scope']); setOf('') }}>
           <option value="organization">the organization</option><option value="project">a project</option><option value="agent">an agent</option>
@@ -89,9 +90,9 @@ function Form(p: { busy: boolean; agents: string[]; projects: { id: string; name
         {parts.map((part) => (
           <label key={part}>{part} <input aria-label={part} type="number" min={0} step={part === 'usd' ? 'any' : 1} value={amounts[part] ?? ''} onChange={(e) => setAmounts({ ...amounts, [part]: e.target.value })} /></label>
         ))}
-        <button type="submit" disabled={p.busy}>Set</button>
+        <button type="submit" className="primary" disabled={p.busy}>Set</button>
       </div>
-      <p className="muted">What is left empty is not bounded; 0 is nothing at all. A run at its limit waits and asks an admin.</p>
+      <p className="muted">Empty means no limit, 0 allows nothing. A run at its limit waits and asks an admin.</p>
     </form>
   )
 }

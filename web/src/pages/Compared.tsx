@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import { count } from '../lib/count'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { day } from '../lib/when'
@@ -41,7 +42,7 @@ function Conflicts({ of }: { of: Reconciliation }) {
   const may = useMayEdit()
   const open = openOf(of)
   const decide = useMutation({
-    mutationFn: (body: Decision) => must(api.POST('/api/projects/{project}/reconciliations/{id}/decisions', { params: { path: { project: of.projectId, id: of.id } }, body })),
+    mutationFn: (body: Decision) => change(body.take === 'MINE' ? 'Kept mine' : 'Took theirs', api.POST('/api/projects/{project}/reconciliations/{id}/decisions', { params: { path: { project: of.projectId, id: of.id } }, body })),
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['reconciliation'] }), queries.invalidateQueries({ queryKey: ['ticket'] })]),
   })
   const busy = decide.isPending

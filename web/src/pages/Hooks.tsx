@@ -24,7 +24,7 @@ export function Hooks() {
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
         {q.data?.error && <p className="danger">It cannot be read, so whatever hooks could deny is denied: {q.data.error}</p>}
-        <State pending={false} error={null} empty={hooks.length === 0} hint="There are none. Name programs or services in that file.">
+        <State pending={false} error={null} empty={hooks.length === 0} hint="No hooks. Name programs or services in that file.">
           <Table
             heads={['Hook', 'Points', 'Calls', 'Priority', 'Last']}
             rows={hooks.map((h) => ({
@@ -32,7 +32,7 @@ export function Hooks() {
               cells: [
                 <span key="name">{h.name}{h.problem && <p className="danger">{h.problem}</p>}</span>, (h.points ?? []).join(', '),
                 h.url ? `${h.url}${h.secret ? `, signed with ${h.secret}` : ''}` : (h.command ?? []).join(' '), h.priority,
-                h.last ? <span key="last" className={h.last.failed ? 'danger' : ''}>{did(h.last)}</span> : <span key="none" className="muted">nothing but to let things be</span>,
+                h.last ? <span key="last" className={h.last.failed ? 'danger' : ''}>{did(h.last)}</span> : <span key="none" className="muted">changed nothing</span>,
               ],
             }))}
           />
@@ -73,7 +73,7 @@ function Try({ hooks }: { hooks: Hook[] }) {
       </form>
       {test.error && <p className="danger" role="alert">{test.error.message}</p>}
       {test.data && (
-        <p role="status">{test.data.deny ? `It denies: ${test.data.deny}` : test.data.data === undefined ? 'It lets things be.' : `It answers: ${JSON.stringify(test.data.data)}`}</p>
+        <p role="status">{test.data.deny ? `It denies: ${test.data.deny}` : test.data.data === undefined ? 'It changes nothing.' : `It answers: ${JSON.stringify(test.data.data)}`}</p>
       )}
     </>
   )

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, must, type Schemas } from '../api/client'
+import { api, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import { useMayEdit } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { type Rec, useEdits, useRecords } from '../lib/records'
@@ -30,7 +31,7 @@ export function Ideas({ project }: { project: string }) {
   const list = useRecords<Idea>(project, 'idea', 'ideas', { newest: true, filter: status === '' ? 'status:NEW,REVIEWED' : status === 'any' ? '' : `status:${status}` })
   const edits = useEdits<Idea>(project, 'idea', 'ideas')
   const promote = useMutation({
-    mutationFn: (id: string) => must(api.POST('/api/projects/{project}/ideas/{id}/promote', { params: { path: { project, id } } })),
+    mutationFn: (id: string) => change('Made a ticket of the idea', api.POST('/api/projects/{project}/ideas/{id}/promote', { params: { path: { project, id } } })),
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['idea'] }), queries.invalidateQueries({ queryKey: ['ticket'] })]),
   })
   const all = edits.now(list.all)

@@ -1,12 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { takeBackRun } from '../lib/change'
+import { spoken } from '../lib/changes'
+import { count } from '../lib/count'
 import { encode } from '../lib/encode'
 import { useMayEdit } from '../lib/moment'
+import { recent } from '../lib/when'
 import { Differences } from '../ui/Differences'
-import { State } from '../ui/State'
+import { Failed, State } from '../ui/State'
 import { Status } from '../ui/Status'
+import { toast } from '../ui/toast'
 import { Import } from './Import'
+
+/** phaseNames are the phases of an intake in words. */
+const phaseNames: { [name: string]: string } = { memory: 'Keep the documents', extract: 'Read by rules', triage: 'Sort with a model', hydration: 'Read with a model', objectives: 'Match objectives', reconcile: 'Compare records', resources: 'Compute loads' }
+
+/** Made links what an intake made to where it is. */
+function Made({ of }: { of: Schemas['DeskIntakeBody'] }) {
+  const made = Object.entries(of.created ?? {}).filter(([kind, n]) => n > 0 && kind in homes)
+  if (made.length === 0) return null
+  return <p>Made {made.map(([kind, n], i) => <span key={kind}>{i > 0 && ', '}<Link to={homes[kind]}>{count(n, spoken(kind))}</Link></span>)}</p>
+}
+
+/** homes are the views in which records are. */
+const homes: { [kind: string]: string } = { ticket: '/tickets', thread: '/threads', objective: '/objectives', resource: '/people', blindspot: '/blindspots', milestone: '/plan', phase: '/plan', idea: '/ideas', link: '/links', reminder: '/reminders', checklist: '/checklists' }
 
 /** Intake takes pasted text and files in and shows the phases as they go. */
 export function Intake({ project }: { project: string }) {
@@ -65,7 +84,7 @@ export function Intake({ project }: { project: string }) {
             <button type="button" key={i} className="chip" aria-label={`Leave out ${f.name}`} onClick={() => setFiles(files.filter((g) => g !== f))}>{f.name} ×</button>
           ))}
           {only && <button type="button" onClick={() => setLooking(true)} disabled={looking}>Preview</button>}
-          {!looking && <button type="button" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Importing…' : 'Import'}</button>}
+          {!looking && <button type="button" className="primary" onClick={send} disabled={submit.isPending}>{submit.isPending ? 'Importing…' : 'Import'}</button>}
         </div>
       </fieldset>
       {looking && only && (
@@ -81,8 +100,8 @@ export function Intake({ project }: { project: string }) {
         />
       )}
       {submit.error && <p className="danger" role="alert">{submit.error.message}</p>}
-      {submit.data?.again && <p className="muted" role="status">The same content was taken in before; nothing was added.</p>}
-      <State pending={list.isPending} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been taken in yet. Paste the minutes of a meeting above.">
+      {submit.data?.again && <p className="muted" role="status">The same content was imported before; nothing was added.</p>}
+      <State pending={list.isPending} error={list.error} empty={list.data?.items?.length === 0} hint="Nothing has been imported yet. Paste the minutes of a meeting above.">
         {(list.data?.items ?? []).map((r) => <IntakeCard key={r.id} record={r} />)}
       </State>
     </section>
@@ -94,6 +113,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
   const queries = useQueryClient()
   const may = useMayEdit()
   const models = useQuery({ queryKey: ['model', 'list'], queryFn: () => must(api.GET('/api/models')), enabled: body.rulesOnly === true })
+  const undo = useMutation({ mutationFn: (run: string) => takeBackRun(run), onSuccess: () => toast(`Took back what ${body.title} made`), onSettled: () => queries.invalidateQueries() })
   const retry = useMutation({
     mutationFn: () => must(api.POST('/api/projects/{project}/intakes/{id}/retry', { params: { path: { project: p.record.projectId, id: p.record.id } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['intake'] }),
@@ -101,17 +121,20 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
   return (
     <article className="card" data-status={body.status}>
       <header>
-        <strong>{body.title}</strong> <Status of={body.status} />
+        <strong>{body.title}</strong> <time dateTime={p.record.createdAt} className="text-muted">{recent(p.record.createdAt)}</time> <Status of={body.status} />
         {body.rulesOnly && <span className="chip">rules only, no model</span>}
         {may && (body.status === 'FAILED' || (body.status === 'DISPATCHED' && body.rulesOnly && (models.data ?? []).length > 0)) && (
           <button type="button" className="ml-2 px-2 py-0" disabled={retry.isPending} aria-label={`${body.rulesOnly ? 'Retry with a model' : 'Retry'}: ${body.title}`} onClick={() => retry.mutate()}>{body.rulesOnly ? 'Retry with a model' : 'Retry'}</button>
         )}
+        {may && body.status === 'DISPATCHED' && body.runId && <button type="button" className="ml-2 px-2 py-0" disabled={undo.isPending} aria-label={`Undo the import of ${body.title}`} onClick={() => undo.mutate(body.runId ?? '')}>Undo</button>}
+        <Failed of={undo.error} />
         {retry.error && <span className="danger" role="alert"> {retry.error.message}</span>}
       </header>
+      <Made of={body} />
       <ol className="phases">
         {(body.phases ?? []).map((ph) => (
           <li key={ph.name} className={ph.status}>
-            <b>{ph.name}</b> {ph.status} {ph.by && <i>({ph.by})</i>} <span className="muted">{ph.summary}</span>
+            <b>{phaseNames[ph.name] ?? ph.name}</b> <Status of={ph.status} /> {ph.by && <span className="text-faint">by {ph.by}</span>} <span className="muted">{ph.summary}</span>
           </li>
         ))}
       </ol>

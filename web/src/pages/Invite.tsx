@@ -19,7 +19,7 @@ export function Invite(p: { roles: Role[] }) {
     <>
       <h3>Invite somebody</h3>
       <form className="row" aria-label="Invitation" onSubmit={(e) => { e.preventDefault(); make.mutate({ name: name.trim(), role }) }}>
-        <input aria-label="Name of the person" placeholder="Name of the person" required maxLength={100} value={name} onChange={(e) => setName(e.target.value)} />
+        <input id="invite" aria-label="Name of the person" placeholder="Name of the person" required maxLength={100} value={name} onChange={(e) => setName(e.target.value)} />
         <select aria-label="Role of the person" value={role} onChange={(e) => setRole(e.target.value as Role)}>
           {p.roles.map((r) => <option key={r}>{r}</option>)}
         </select>

@@ -2,16 +2,23 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import { useMay } from '../lib/me'
 import { useProject, useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { day } from '../lib/when'
 import { useWho } from '../lib/who'
+import { worded } from '../lib/words'
+import { Options } from '../ui/Options'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ViewHead } from '../ui/ViewHead'
 import { MemoryForm, type Written } from './MemoryForm'
 
 type Kept = Schemas['RecordOfMemoryBody']
+
+/** long is from how many letters on a memory is cut. */
+const long = 400
 
 const scopes = ['GLOBAL', 'PROJECT', 'SESSION', 'THREAD'] as const
 
@@ -32,18 +39,18 @@ function useChanges(project: string, after: () => void) {
   const queries = useQueryClient()
   const done = { onSuccess: after, onSettled: () => queries.invalidateQueries({ queryKey: ['memory'] }) }
   const keep = useMutation({
-    mutationFn: (w: Written) => must(api.POST('/api/memories', { body: { key: w.key, content: w.content, tags: w.tags, expiresAt: w.expiresAt, ...(w.everywhere ? {} : { projectId: project }) } })),
+    mutationFn: (w: Written) => change(`Remembered ${w.key}`, api.POST('/api/memories', { body: { key: w.key, content: w.content, tags: w.tags, expiresAt: w.expiresAt, ...(w.everywhere ? {} : { projectId: project }) } })),
     ...done,
   })
   const edit = useMutation({
     mutationFn: ({ of, to }: { of: Kept; to: Written }) =>
-      must(api.PATCH('/api/projects/{project}/memories/{id}', {
+      change(`Changed ${of.body.key}`, api.PATCH('/api/projects/{project}/memories/{id}', {
         params: { path: { project: of.projectId || project, id: of.id }, header: { 'If-Match': of.version } },
         body: { content: to.content, tags: to.tags, expiresAt: to.expiresAt || null } as never,
       })),
     ...done,
   })
-  const forget = useMutation({ mutationFn: (of: Kept) => must(api.DELETE('/api/memories/{id}', { params: { path: { id: of.id } } })), ...done })
+  const forget = useMutation({ mutationFn: (of: Kept) => change(`Forgot ${of.body.key}`, api.DELETE('/api/memories/{id}', { params: { path: { id: of.id } } })), ...done })
   return { keep, edit, forget }
 }
 
@@ -53,6 +60,7 @@ export function Memory() {
   const [words, setWords] = useWord('q')
   const [scope, setScope] = useWord('scope')
   const [editing, setEditing] = useState<Kept | 'new'>() // as it was when somebody began to edit it
+  const [whole, setWhole] = useState('') // the memory that is shown in full
   const may = useMay('editor')
   const who = useWho()
   const q = useMemories(project, scope, words)
@@ -68,12 +76,13 @@ export function Memory() {
   })
   const cells = (m: Kept) => [
     <div key="what" className="min-w-0">
-      <Link to="/records/$id" params={{ id: m.id }}>{m.body.key}</Link> {(m.body.tags ?? []).map((t) => <span key={t} className="chip">{t}</span>)}
+      <Link to="/records/$id" params={{ id: m.id }}>{m.body.key?.startsWith('intake-') ? 'Documents of an import' : m.body.key}</Link> {(m.body.tags ?? []).map((t) => <span key={t} className="chip">{t}</span>)}
       {typeof editing === 'object' && editing.id === m.id
         ? <MemoryForm of={editing.body} busy={edit.isPending} onLeave={() => setEditing(undefined)} onWritten={(to) => edit.mutate({ of: editing, to })} />
-        : <div className="whitespace-pre-wrap wrap-anywhere">{m.body.content}</div>}
+        : <div className={`whitespace-pre-wrap wrap-anywhere text-text ${whole === m.id ? '' : 'line-clamp-4'}`}>{m.body.content}</div>}
+      {m.body.content.length > long && <button type="button" className="plain text-link!" aria-expanded={whole === m.id} onClick={() => setWhole(whole === m.id ? '' : m.id)}>{whole === m.id ? 'Less' : 'All of it'}</button>}
     </div>,
-    m.body.scope,
+    worded(m.body.scope),
     <Expiry key="expiry" at={m.body.expiresAt} />,
     <span key="who">{who(m.updatedBy)} <span className="text-muted">{day(m.updatedAt)}</span></span>,
     may && (
@@ -85,14 +94,13 @@ export function Memory() {
   ]
   return (
     <section>
-      <h2>Memory <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span></h2>
+      <ViewHead title="Memory" total={q.data?.pages[0]?.total} primary={may && { name: 'New memory', open: editing === 'new', act: () => setEditing('new') }} />
       <div className="row">
         <input aria-label="Words in what is remembered" placeholder="Words in what is remembered" value={words} onChange={(e) => setWords(e.target.value)} />
         <select aria-label="Scope" value={scope} onChange={(e) => setScope(e.target.value)}>
           <option value="">{project === '' ? 'for all projects' : 'this project’s and those for all'}</option>
-          {scopes.map((s) => <option key={s}>{s}</option>)}
+          <Options of={scopes} />
         </select>
-        {may && <button type="button" onClick={() => setEditing('new')}>Keep one…</button>}
       </div>
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}

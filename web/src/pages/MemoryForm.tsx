@@ -25,8 +25,8 @@ export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean;
       </div>
       <div className="row my-0!">
         {p.named && <label><input type="checkbox" checked={everywhere} disabled={p.everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> for all projects</label>}
-        <button type="submit" disabled={p.busy}>{p.named ? 'Keep it' : 'Save'}</button>
-        <button type="button" onClick={p.onLeave}>Leave it</button>
+        <button type="submit" disabled={p.busy}>Save</button>
+        <button type="button" onClick={p.onLeave}>Cancel</button>
       </div>
     </form>
   )

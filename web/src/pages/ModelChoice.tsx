@@ -52,12 +52,12 @@ export function ModelChoice(p: { named: Body; from: string; problem?: string; pr
       </ol>
       <div className="row mb-0!">
         <select aria-label="Ask next when one cannot answer" value="" onChange={(e) => list([...now.failover, e.target.value])}>
-          <option value="">when one cannot answer, ask next…</option>
+          <option value="">add a fallback…</option>
           {known.filter((m) => !now.failover.includes(m)).map((m) => <option key={m}>{m}</option>)}
         </select>
         <button type="submit" disabled={!said || save.isPending}>Save</button>
-        {said && <button type="button" onClick={() => { setSaid(undefined); save.reset() }}>Leave it</button>}
-        <span className="text-muted">{p.from === 'settings' ? 'Chosen here; it holds before chela.yaml.' : 'As chela.yaml says; what is saved here holds before it.'}</span>
+        {said && <button type="button" onClick={() => { setSaid(undefined); save.reset() }}>Cancel</button>}
+        <span className="text-muted">{p.from === 'settings' ? 'Chosen here. It takes precedence over chela.yaml.' : 'From chela.yaml. What you save here takes precedence.'}</span>
       </div>
       {p.problem && <p className="danger">{p.problem}</p>}
       {save.error && <p className="danger" role="alert">{save.error.message}</p>}

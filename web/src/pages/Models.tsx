@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
 import { recent } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ViewHead } from '../ui/ViewHead'
 import { ModelChoice } from './ModelChoice'
 import { NewProvider } from './NewProvider'
 
@@ -12,7 +14,7 @@ type Choice = Schemas['ModelChoice']
 type Body = Schemas['ProviderBody']
 
 /** jobs are what models are asked for, in words. */
-const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'what is said when a budget has run out', transcription: 'voice notes and other audio' }
+const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'summaries when a budget has run out', transcription: 'voice notes and other audio' }
 
 /** cost says what a model costs, in USD for a million tokens or a minute of audio. */
 function cost(p: Schemas['ModelPrice'] | undefined): string {
@@ -42,20 +44,23 @@ export function Models() {
     onSettled: () => queries.invalidateQueries({ queryKey: ['model', 'list'] }),
   })
   const all = q.data ?? []
+  const [asked, setAsked] = useState(false)
+  const adding = may && q.isSuccess && (asked || all.length === 0)
   const without = (name: string) => all.filter((p) => p.name !== name).map(bodyOf)
   const put = (b: Body) => set.mutateAsync(all.some((p) => p.name === b.name) ? all.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...all.map(bodyOf), b])
   return (
     <section>
-      <h2>Models <span className="muted" data-testid="total">{q.data?.length}</span></h2>
+      <ViewHead title="Models" total={q.data?.length} primary={may && { name: 'Add a model', open: adding, act: () => setAsked(true) }} />
+      {adding && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={(b) => put(b).then((states) => { test.mutate(b.name); return states })} {...(all.length > 0 && { onClose: () => setAsked(false) })} />}
       {set.error && <p className="danger" role="alert">{set.error.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add a provider below, or set its key in the environment.">
+      <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add one above, or set a provider’s key in the environment.">
         <Table
-          heads={['Provider', 'Model', 'Wire', 'Key', 'Price', 'State', '']}
+          heads={['Provider', 'Model', 'Format', 'Key', 'Price', 'State', '']}
           rows={all.map((p, i) => ({
             key: p.name,
             cells: [
-              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{p.base_url} from the {p.from}</span></span>,
-              p.model, p.kind, p.has_key ? 'kept, never shown' : 'none', cost(p.price), <Health key="state" of={p} testing={test.isPending && test.variables === p.name} />,
+              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{[p.base_url, `from the ${p.from}`].filter(Boolean).join(' · ')}</span></span>,
+              p.model, p.kind, p.has_key ? 'stored' : 'none', cost(p.price), <Health key="state" of={p} testing={test.isPending && test.variables === p.name} />,
               may && (
                 <span key="do" className="flex flex-wrap gap-1">
                 <button type="button" className="px-2 py-0" disabled={test.isPending} aria-label={`Test ${p.name}`} onClick={() => test.mutate(p.name)}>Test</button>
@@ -71,7 +76,6 @@ export function Models() {
           }))}
         />
       </State>
-      {may && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={(b) => put(b).then((states) => { test.mutate(b.name); return states })} />}
       <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
         <h3>Which model is asked for what</h3>
         <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
@@ -90,11 +94,11 @@ const named = (c: Choice) => `${c.provider}/${c.model}`
 
 /** Health tells which models of a provider are left alone, why, and until when. */
 function Health({ of, testing }: { of: Provider; testing: boolean }) {
-  if (testing) return <span className="text-muted">is asked…</span>
+  if (testing) return <span className="text-muted">testing…</span>
   const when = of.last && recent(of.last.at)
   if (!of.cooling?.length && of.last?.error) return <span className="text-danger wrap-anywhere">{of.last.error} (at {when})</span>
   if (!of.cooling?.length) return of.last ? <span className="text-up">answered at {when}</span> : <span className="text-muted">not asked yet</span>
   return of.cooling.map((c) => (
-    <div key={c.model} className="text-warn wrap-anywhere">{c.model} is left alone until {recent(c.until)}: {c.error || c.reason}</div>
+    <div key={c.model} className="text-warn wrap-anywhere">{c.model} is paused until {recent(c.until)}: {c.error || c.reason}</div>
   ))
 }

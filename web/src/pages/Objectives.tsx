@@ -103,7 +103,7 @@ function Goal({ of: o, cover: c, accept }: { of: Objective; cover: Coverage | un
   return (
     <div className="grid items-baseline gap-x-4 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_34ch]">
       <div className="min-w-0">
-        <Link to="/records/$id" params={{ id: o.id }}>{o.body.outcome}</Link>
+        <Link to="/records/$id" params={{ id: o.id }} className="wrap-anywhere">{o.body.outcome}</Link>
         <div className="text-muted">
           {[o.body.sprintName, o.body.startDate && `${day(o.body.startDate)} to ${day(o.body.endDate ?? 'no end')}`].filter(Boolean).join(' · ')} <Status of={o.body.status} />
           {accept && o.body.status === 'PROPOSED' && <button type="button" className="ml-2 px-2 py-0" onClick={accept}>Accept <kbd>a</kbd></button>}

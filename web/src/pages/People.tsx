@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import type { Colour } from '../lib/colours'
 import { count } from '../lib/count'
 import { useMayEdit, useMoment } from '../lib/moment'
@@ -37,7 +38,7 @@ function why(l: Line): string {
 function useAssign(project: string, key: readonly unknown[]) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (s: Suggestion) => must(api.POST('/api/projects/{project}/assignments', { params: { path: { project } }, body: { resourceId: s.resourceId, ticketId: s.ticketId } as never })),
+    mutationFn: (s: Suggestion) => change(`Assigned ${s.title} to ${s.name}`, api.POST('/api/projects/{project}/assignments', { params: { path: { project } }, body: { resourceId: s.resourceId, ticketId: s.ticketId } as never })),
     onMutate: async (s) => {
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<Capacity>(key)
@@ -75,7 +76,7 @@ export function People({ project }: { project: string }) {
   const only = (id: string) => id.startsWith('p:') && setPerson(person === id.slice(2) ? '' : id.slice(2))
   const { row } = useRows([...lines.map((l) => `p:${l.resourceId}`), ...offers.map((s) => `s:${s.ticketId}`)], {
     Enter: { does: 'open the person or the ticket', act: open },
-    f: { does: 'only what this person could take', act: only },
+    f: { does: 'only suggestions for this person', act: only },
     ...(may && { a: { does: 'assign the ticket as it is suggested', act: give } }),
   })
   const most = Math.max(100, ...lines.map(taken))
@@ -87,7 +88,7 @@ export function People({ project }: { project: string }) {
         <p className="flex flex-wrap gap-x-5 text-muted">
           <span><b className={d?.overloaded ? 'text-danger' : 'text-text'}>{d?.overloaded}</b> overloaded</span>
           <span><b className="text-text">{d?.idle}</b> free</span>
-          <span><b className="text-text">{d?.assigned}</b> of {d?.openTickets} open tickets have somebody</span>
+          <span><b className="text-text">{d?.assigned}</b> of {d?.openTickets} open tickets assigned</span>
           <span>Hours are a week's: capacity × availability.</span>
         </p>
         <Table
@@ -120,11 +121,11 @@ function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeo
   return (
     <>
       <h3>
-        Who could take what{p.give && <> <kbd>a</kbd></>} <span className="text-muted">{count(p.nobody, 'open ticket')} without anybody</span>
+        Suggested assignments{p.give && <> <kbd>a</kbd></>} <span className="text-muted">{count(p.nobody, 'open ticket')} unassigned</span>
         {p.person && <> <button type="button" className="px-2 py-0" onClick={p.all}>only {p.person}: show all</button></>}
       </h3>
       {p.error && <p className="danger" role="alert">It was not assigned: {p.error.message}</p>}
-      <State pending={false} error={null} empty={p.offers.length === 0} hint={p.nobody === 0 ? 'Every open ticket has somebody.' : p.person ? 'Nothing is suggested for this person.' : 'Nobody has room: all are overloaded or have no hours here.'}>
+      <State pending={false} error={null} empty={p.offers.length === 0} hint={p.nobody === 0 ? 'Every open ticket is assigned.' : p.person ? 'Nothing is suggested for this person.' : 'Nobody has room: all are overloaded or have no hours here.'}>
         <Table
           heads={['Ticket', 'Person', 'Why', '']}
           rows={p.offers.map((s) => ({

@@ -29,13 +29,13 @@ export function Policy() {
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
         {q.data?.error && <p className="danger">It cannot be read, so every call is denied: {q.data.error}</p>}
-        {p && !q.data?.error && <p>Approvals are waited for {minutes(p.wait)}; they need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
+        {p && !q.data?.error && <p>Approvals expire after {minutes(p.wait)} and need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
         <h3>Rules</h3>
-        <p className="muted">The first that fits decides; then what people allowed for always; then the defaults.</p>
-        <State pending={false} error={null} empty={(p?.rules ?? []).length === 0} hint="There are none: the defaults hold.">
+        <p className="muted">The first rule that fits decides, then the allowances, then the defaults.</p>
+        <State pending={false} error={null} empty={(p?.rules ?? []).length === 0} hint="No rules: the defaults hold.">
           <Table
             heads={['Rule', 'Calls', 'Decides']}
-            rows={(p?.rules ?? []).map((r) => ({ key: r.name, cells: [r.name, fits(r), `${r.answer}${r.trusting ? ', also after data from outside' : ''}${r.wait ? `, waits ${minutes(r.wait)}` : ''}`] }))}
+            rows={(p?.rules ?? []).map((r) => ({ key: r.name, cells: [r.name, fits(r), `${r.answer}${r.trusting ? ', also after data from outside' : ''}${r.wait ? `, expires after ${minutes(r.wait)}` : ''}`] }))}
           />
         </State>
         {(p?.folders ?? []).length > 0 && <h3>Folders</h3>}
@@ -108,9 +108,9 @@ function Allowances() {
   })
   return (
     <>
-      <h3>Allowed for always</h3>
+      <h3>Allowances</h3>
       {forget.error && <p className="danger" role="alert">{forget.error.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing.">
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="No command is allowed for always.">
         <Table
           heads={['Agent', 'Command', 'Folder', '']}
           rows={(q.data ?? []).map((w) => ({

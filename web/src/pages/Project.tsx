@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { count } from '../lib/count'
 import { usePlace, useProjects } from '../lib/project'
 import { State } from '../ui/State'
+import { Status } from '../ui/Status'
 
-type Status = Schemas['DeskProjectBody']['status']
+type Standing = Schemas['DeskProjectBody']['status']
 
 /** Project shows what the project is, and does to it what concerns it as a whole. */
 export function Project({ project }: { project: string }) {
@@ -17,7 +19,7 @@ export function Project({ project }: { project: string }) {
   const items = q.data?.items ?? []
   const counts = useQuery({ queryKey: ['counts', project], queryFn: () => must(api.GET('/api/projects/{project}/counts', { params: { path } })) })
   const fresh = () => queries.invalidateQueries({ queryKey: ['project'] })
-  const status = useMutation({ mutationFn: (to: Status) => must(api.PATCH('/api/projects/{project}', { params: { path }, body: { status: to } as never })), onSuccess: fresh })
+  const status = useMutation({ mutationFn: (to: Standing) => must(api.PATCH('/api/projects/{project}', { params: { path }, body: { status: to } as never })), onSuccess: fresh })
   const copy = useMutation({
     mutationFn: (template: boolean) => must(api.POST('/api/projects/{project}/copy', { params: { path }, body: { name, template } })),
     onSuccess: async (made) => {
@@ -40,8 +42,8 @@ export function Project({ project }: { project: string }) {
     <section>
       <h2>Project</h2>
       <State pending={q.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
-        <p><b>{b?.name}</b> <span className="chip">{b?.status.toLowerCase()}</span> <span className="muted">{b?.description}</span></p>
-        <p className="muted">{all.length === 0 ? 'No records yet.' : all.map(([kind, n]) => `${kind.replaceAll('_', ' ')}: ${n}`).join(' · ')}</p>
+        <p><b>{b?.name}</b> <Status of={b?.status ?? ''} /> <span className="muted">{b?.description}</span></p>
+        <p className="muted">{all.length === 0 ? 'No records yet.' : all.map(([kind, n]) => count(n, kind.replaceAll('_', ' '))).join(' · ')}</p>
         {b?.status === 'ARCHIVED' && <p>It is archived: its records are kept to be read, and do not change.</p>}
         <div className="row">
           {b?.status === 'ACTIVE'
@@ -52,13 +54,13 @@ export function Project({ project }: { project: string }) {
         </div>
         <form className="row" onSubmit={(e) => e.preventDefault()}>
           <input aria-label="Name of the copy" placeholder="Name of the copy" value={name} onChange={(e) => setName(e.target.value)} />
-          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(false)}>Begin a project like this one</button>
-          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(true)}>Keep as a template</button>
+          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(false)}>Copy</button>
+          <button type="button" disabled={name.trim() === '' || copy.isPending} onClick={() => copy.mutate(true)}>Save as a template</button>
         </form>
         <div className="row">
           {sure
-            ? <><span className="danger">All its records are deleted with it; the log keeps what was.</span> <button type="button" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
-            : <button type="button" onClick={() => setSure(true)}>Delete…</button>}
+            ? <><span className="danger">All its records are deleted with it; the log keeps what was.</span> <button type="button" className="danger" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
+            : <button type="button" className="danger" onClick={() => setSure(true)}>Delete…</button>}
         </div>
         {error && <p className="danger" role="alert">{error.message}</p>}
       </State>

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
+import { shown, spoken } from '../lib/changes'
 import { count } from '../lib/count'
 import { needs, ordered, takes } from '../lib/deltas'
 import { useMayEdit, useMoment } from '../lib/moment'
@@ -8,6 +10,7 @@ import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { isRecord, type Known, useTitles } from '../lib/titles'
 import { day, moment } from '../lib/when'
+import { worded } from '../lib/words'
 import { useWho } from '../lib/who'
 import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
@@ -54,7 +57,7 @@ function Deltas({ pack }: { pack: Pack }) {
   const deltas = pack.body.deltas ?? []
   const known = useTitles(pack.projectId, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
   const decide = useMutation({
-    mutationFn: (body: Verdict) => must(api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project: pack.projectId, id: pack.id } }, body })),
+    mutationFn: (body: Verdict) => change(`${worded(body.decision)}: ${deltas[body.delta]?.title ?? 'the delta'}`, api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project: pack.projectId, id: pack.id } }, body })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['delta_pack'] }),
   })
   const order = ordered(deltas)
@@ -110,8 +113,8 @@ function Deltas({ pack }: { pack: Pack }) {
 function Side(p: { source: string | undefined; field: string | undefined; value: string | undefined; known: Map<string, Known> }) {
   return (
     <div className="border-l-2 border-line pl-2 my-1 min-w-0 wrap-anywhere">
-      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'not said where'} {p.field}</div>
-      <div>{p.value || <span className="text-muted">nothing</span>}</div>
+      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'not said where'} {spoken(p.field ?? '')}</div>
+      <div className="text-strong">{shown(p.value) || <span className="text-muted">nothing</span>}</div>
     </div>
   )
 }
@@ -125,7 +128,7 @@ function Choices(p: { at: number; delta: Delta; takes: ('A' | 'B')[]; busy: bool
     <div className="flex flex-wrap gap-2">
       {p.takes.map((side) => (
         <button type="button" key={side} className="px-2 py-0" disabled={p.busy} aria-label={`Accept ${d.title} with ${side === 'A' ? d.valueA : d.valueB}`} onClick={() => p.give('ACCEPTED', { take: side })}>
-          Accept: set {d.fieldName} to {side === 'A' ? d.valueA : d.valueB}
+          Accept: set {spoken(d.fieldName ?? '')} to {shown(side === 'A' ? d.valueA : d.valueB)}
         </button>
       ))}
       {asks && (

@@ -32,7 +32,7 @@ export function Search({ project }: { project: string }) {
     <section>
       <h2>Search {asked !== '' && <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span>}</h2>
       <div className="row">
-        <input placeholder="Words, the last one by its beginning" aria-label="Words" value={text} onChange={(e) => setText(e.target.value)} />
+        <input placeholder="Search the records of this project" aria-label="Words" value={text} onChange={(e) => setText(e.target.value)} />
         <label><input type="checkbox" checked={everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> all projects</label>
       </div>
       {asked === '' && <p className="muted">Write words: records of all kinds are found by their titles and texts, the likeliest first. <kbd>j k</kbd> move, <kbd>Enter</kbd> opens, <kbd>o</kbd> shows it beside.</p>}

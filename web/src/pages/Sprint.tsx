@@ -73,7 +73,7 @@ function Sums({ health: h }: { health: Health }) {
   const grown = h.scope.tickets - h.base.tickets
   const bar = <Bar label={`${h.done.points} of ${h.scope.points} points are done`} whole={h.scope.points || h.scope.tickets} parts={[{ value: h.scope.points ? h.done.points : h.done.tickets, colour: 'up' }]} />
   const cells: [string, ReactNode, string][] = [
-    ['Done', <span key="done" className="flex items-baseline gap-2">{percent}% {bar}</span>, amount(h.done)],
+    ['Done', <span key="done" className="flex items-baseline gap-2 whitespace-nowrap"><span>{percent}%</span> {bar}</span>, amount(h.done)],
     ['Left', String(h.left.tickets), amount(h.left)],
     ['Scope', String(h.scope.tickets), amount(h.scope)],
     ['Scope change', `${grown > 0 ? '+' : ''}${grown}`, `${h.cameIn.tickets} in, ${h.wentOut.tickets} out${h.estimatedPoints ? `, estimates ${h.estimatedPoints > 0 ? '+' : ''}${h.estimatedPoints} pt` : ''}`],

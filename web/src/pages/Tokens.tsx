@@ -24,9 +24,9 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
     <>
       <h3>Tokens and logins</h3>
       {revoke.error && <p className="danger" role="alert">{revoke.error.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing opens.">
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="No tokens.">
         <Table
-          heads={['Whose', 'What', 'From', 'Since', 'Until', '']}
+          heads={['Whose', 'Kind', 'Name', 'Since', 'Until', '']}
           rows={(q.data ?? []).map((t) => ({
             key: t.id,
             cells: [

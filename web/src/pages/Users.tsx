@@ -5,6 +5,7 @@ import { day } from '../lib/when'
 import { usePersons } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ViewHead } from '../ui/ViewHead'
 import { Invite } from './Invite'
 import { Tokens } from './Tokens'
 
@@ -31,9 +32,9 @@ export function Users() {
   const admin = includes(me?.role, 'admin')
   return (
     <section>
-      <h2>Users <span className="muted" data-testid="total">{q.data?.length}</span></h2>
+      <ViewHead title="Users" total={q.data?.length} primary={admin && { name: 'Invite', act: () => document.getElementById('invite')?.focus() }} />
       {change.error && <p className="danger" role="alert">{change.error.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nobody is here yet.">
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="No users yet.">
         <Table
           heads={['Name', 'Role', 'State', 'Known as', 'Since', '']}
           rows={(q.data ?? []).map((p) => ({
@@ -47,7 +48,7 @@ export function Users() {
                   </select>
                 )
                 : p.role,
-              p.enabled ? 'may come in' : <span key="state" className="text-warn">disabled</span>,
+              p.enabled ? 'active' : <span key="state" className="text-warn">disabled</span>,
               (p.identities ?? []).join(', '),
               day(p.created_at),
               mayChange(me, p) && p.id !== me?.id && (

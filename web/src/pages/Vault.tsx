@@ -4,6 +4,7 @@ import { api, done, must, type Schemas } from '../api/client'
 import { moment } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { ViewHead } from '../ui/ViewHead'
 
 type Grant = Schemas['GuardSecretGrant']
 
@@ -33,7 +34,7 @@ export function Vault() {
   const v = q.data
   return (
     <section>
-      <h2>Vault</h2>
+      <ViewHead title="Vault" primary={{ name: 'New secret', act: () => document.getElementById('new-secret')?.querySelector<HTMLElement>('select, input')?.focus() }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error}>
         {v?.refusal && <p className="danger">{v.refusal}</p>}
@@ -53,12 +54,12 @@ export function Vault() {
           />
         </State>
         <h3>Set a secret</h3>
-        <form className="row" autoComplete="off" onSubmit={(e: FormEvent) => { e.preventDefault(); set.mutate() }}>
+        <form id="new-secret" className="row" autoComplete="off" onSubmit={(e: FormEvent) => { e.preventDefault(); set.mutate() }}>
           <label>Name <input type="text" aria-label="Name of the secret" ref={name} required pattern="[A-Z][A-Z0-9_]*" title="Capital letters, digits and _" /></label>
           <label>Value <input aria-label="Value" type="password" ref={value} required minLength={8} autoComplete="new-password" /></label>
           <button type="submit" disabled={set.isPending}>Set</button>
         </form>
-        <p className="muted">The value is sent and not kept here; nobody is shown it again. One that is set again replaces the former.</p>
+        <p className="muted">The value is sealed in the vault and never shown again. Setting it again replaces it.</p>
         <Keys locked={v?.locked ?? false} />
       </State>
     </section>

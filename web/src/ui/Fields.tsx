@@ -4,7 +4,7 @@ import { Ids } from './Ids'
 
 /** Fields shows what is different, field by field: before → after. most bounds how many. */
 export function Fields(p: { of: Schemas['DeskFieldDiff'][] | null | undefined; most?: number }) {
-  const all = (p.of ?? []).filter((f) => f.field !== 'sources')
+  const all = (p.of ?? []).filter((f) => f.field !== 'sources' && f.field !== 'imported')
   const some = all.slice(0, p.most ?? all.length)
   return (
     <>

@@ -26,7 +26,7 @@ const classOf = (h: Head | undefined) => h && `${widths[h.width ?? 'line']} ${h.
 /**
  * LongTable is a table of any length: only the rows that can be seen are in the page. row
  * returns the cells of a row, or one cell over its whole width. onEnd is called when the last
- * rows come into view.
+ * rows come into view. In a narrow pane, a compact one has its cells beside each other, without heads.
  */
 export function LongTable(p: {
   heads: (string | Head)[]
@@ -36,6 +36,7 @@ export function LongTable(p: {
   place: (key: string) => Place
   marked?: (i: number) => boolean
   onEnd?: () => void
+  compact?: boolean
 }) {
   const heads = p.heads.map(headOf)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -59,7 +60,7 @@ export function LongTable(p: {
   const above = (seen[0]?.start ?? margin) - margin
   const below = last ? rows.getTotalSize() - (last.end - margin) : 0
   return (
-    <table aria-rowcount={p.count + 1}>
+    <table aria-rowcount={p.count + 1} className={p.compact ? 'compact' : ''}>
       <thead className="sticky -top-[.75rem] z-1 bg-bg">
         <tr>
           {heads.map((h) => (

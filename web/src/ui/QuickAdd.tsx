@@ -15,7 +15,7 @@ export function QuickAdd(p: { label: string; hint: string; value: string; onChan
     >
       <input ref={field} aria-label={p.label} placeholder={`${p.hint}   n`} className="min-w-[24ch] flex-[3_1_24ch]" value={p.value} onChange={(e) => p.onChange(e.target.value)} />
       {p.children}
-      <button type="submit" disabled={p.busy || p.value.trim() === ''}>Add</button>
+      <button type="submit" className="primary" disabled={p.busy || p.value.trim() === ''}>Add</button>
       {p.error && <p className="danger m-0 w-full" role="alert">{p.error.message}</p>}
     </form>
   )

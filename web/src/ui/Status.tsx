@@ -29,6 +29,6 @@ const lookOf = (state: string): Look => looks[state.toUpperCase()] ?? ['·', 'te
 export function Status(p: { of: string; short?: boolean; more?: string | undefined }) {
   const [sign, colour] = lookOf(p.of)
   const word = `${worded(p.of)}${p.more ? `: ${p.more}` : ''}`
-  const moves = p.of.toUpperCase() === 'RUNNING' ? 'motion-safe:animate-pulse' : ''
+  const moves = p.of.toUpperCase() === 'RUNNING' ? 'motion-safe:before:animate-pulse' : ''
   return <span data-sign={sign} className={`${colour} ${moves} whitespace-nowrap`}>{p.short ? <span className="sr-only">{word}</span> : word}</span>
 }

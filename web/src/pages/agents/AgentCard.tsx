@@ -53,7 +53,7 @@ export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnTy
       {limits.map((b) => <Used key={b.id} of={b} />)}
       <p className="mt-auto! mb-0! flex flex-wrap gap-x-3 pt-1 text-xs text-muted">
         <span>{(a.tools ?? []).includes('*') ? 'all tools' : count(a.tools?.length, 'tool')}</span>
-        <span>{a.model || 'the model of its job'}</span>
+        <span>{a.model || 'default model'}</span>
         <span title="since midnight, UTC">{a.today.calls === 0 ? 'no calls today' : `${count(a.today.calls, 'call')} today, ${short(a.today.input_tokens + a.today.output_tokens)} tokens, ${a.today.cost_usd.toFixed(4)} USD`}</span>
       </p>
     </article>

@@ -37,7 +37,7 @@ export function Approvals() {
   })
   const list = [...(q.data ?? [])].reverse() // who has waited longest comes first
   const { at, row } = useRows(list.map((a) => a.id), {})
-  useKeys([{ key: 'w', does: 'show what was answered, or hide it', act: () => setEvery(every === 'all' ? '' : 'all') }])
+  useKeys([{ key: 'w', does: 'show answered ones, or hide them', act: () => setEvery(every === 'all' ? '' : 'all') }])
   return (
     <section>
       <h2>Approvals <span className="muted" data-testid="total">{q.data?.length}</span></h2>
@@ -57,7 +57,7 @@ export function Approvals() {
           )
         })}
       </State>
-      <label className="mt-4 block"><input type="checkbox" checked={every === 'all'} onChange={(e) => setEvery(e.target.checked ? 'all' : '')} /> Also what was answered <kbd>w</kbd></label>
+      <label className="mt-4 block"><input type="checkbox" checked={every === 'all'} onChange={(e) => setEvery(e.target.checked ? 'all' : '')} /> Show answered <kbd>w</kbd></label>
       {every === 'all' && <Decided />}
     </section>
   )

@@ -5,6 +5,7 @@ import { includes, useMe } from '../../lib/me'
 import { recent } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
+import { ViewHead } from '../../ui/ViewHead'
 import { Deliveries } from './Deliveries'
 import { PairingRequests } from './PairingRequests'
 import { NewChannel } from './NewChannel'
@@ -31,19 +32,22 @@ export function Channels() {
   const me = useMe()
   const admin = includes(me?.role, 'admin')
   const [of, setOf] = useState('')
+  const [asked, setAsked] = useState(false)
   const q = useQuery({ queryKey: ['channel'], queryFn: () => must(api.GET('/api/channels')), refetchInterval: 5_000 }) // how a connection does is in no event
   const again = { onSettled: () => void queries.invalidateQueries({ queryKey: ['channel'] }) }
   const test = useMutation({ mutationFn: (name: string) => must(api.POST('/api/channels/{name}/test', { params: { path: { name } } })), ...again })
   const remove = useMutation({ mutationFn: (name: string) => done(api.DELETE('/api/channels/{name}', { params: { path: { name } } })), ...again })
   const wrong = test.error ?? remove.error
+  const adding = admin && q.isSuccess && (asked || q.data?.length === 0)
   return (
     <section>
-      <h2>Channels</h2>
+      <ViewHead title="Channels" primary={admin && { name: 'Add a channel', open: adding, act: () => setAsked(true) }} />
+      {adding && <NewChannel {...((q.data ?? []).length > 0 && { onClose: () => setAsked(false) })} />}
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
-      {test.isSuccess && <p role="status">The platform answers: we are {test.data.name || test.data.id} there.</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint={admin ? 'No chat platform is connected. Add one below.' : 'No chat platform is connected. An admin can add one.'}>
+      {test.isSuccess && <p role="status">The platform answers: the bot is {test.data.name || test.data.id}.</p>}
+      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint={admin ? 'No chat platform is connected. Add one above.' : 'No chat platform is connected. An admin can add one.'}>
         <Table
-          heads={['Name', 'Platform', 'We are', 'State', 'Waiting', 'Failed', '']}
+          heads={['Name', 'Platform', 'Bot', 'State', 'Waiting', 'Failed', '']}
           rows={(q.data ?? []).map((s) => ({
             key: s.name,
             cells: [
@@ -63,7 +67,6 @@ export function Channels() {
       </State>
       {includes(me?.role, 'owner') && <PairingRequests />}
       <Deliveries channel={of} />
-      {admin && <NewChannel />}
     </section>
   )
 }

@@ -25,7 +25,7 @@ export function Deliveries({ channel }: { channel: string }) {
     <>
       <h3>Deliveries {channel && <span className="muted">of {channel}</span>}</h3>
       {again.error && <p className="danger" role="alert">{again.error.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing was sent yet.">
+      <State pending={q.isPending} error={q.error} empty={(q.data ?? []).length === 0} hint="Nothing was sent yet.">
         <Table
           heads={['When', 'Channel', 'Chat', 'State', 'Attempts', '']}
           rows={(q.data ?? []).map((d) => ({

@@ -2,12 +2,22 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { useProject } from '../../lib/project'
+import { worded } from '../../lib/words'
+import { toast } from '../../ui/toast'
+import { Field } from '../NewProvider'
 
-/** NewChannel connects a platform, or changes the channel of that name. Secrets go one way only. */
-export function NewChannel() {
+/** platforms are how platforms are called; the first of them are offered first. */
+const platforms: { [kind: string]: string } = { slack: 'Slack', telegram: 'Telegram', discord: 'Discord', whatsapp: 'WhatsApp', 'whatsapp-app': 'WhatsApp app', dingtalk: 'DingTalk', webhook: 'Webhook' }
+
+/** usual are what may be left out, but is needed as most set the platform up. */
+const usual = ['slack app_token']
+const rank = (kind: string) => (Object.keys(platforms).indexOf(kind) + 1) || 99
+
+/** NewChannel connects a platform, or changes the channel of that name. What is needed comes first, the rest is folded. Secrets go one way only. */
+export function NewChannel(p: { onClose?: () => void }) {
   const queries = useQueryClient()
   const project = useProject()
-  const kinds = useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) }).data ?? []
+  const kinds = useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) }).data?.toSorted((a, b) => rank(a.kind) - rank(b.kind)) ?? []
   const [chosen, choose] = useState('')
   const kind = kinds.find((k) => k.kind === chosen) ?? kinds[0]
   const add = useMutation({
@@ -25,27 +35,48 @@ export function NewChannel() {
     if (word('base')) body.base_url = word('base')
     if (word('groups')) body.groups = word('groups') as 'mention'
     if (given.get('project') && project) body.project = project
-    add.mutate({ name: word('name'), body }, { onSuccess: () => form.reset() })
+    add.mutate({ name: word('name'), body }, {
+      onSuccess: (out) => {
+        form.reset()
+        toast(out.id ? `Added ${word('name')}: the bot is ${out.name || out.id}` : 'Added. The list shows when it is connected.')
+        p.onClose?.()
+      },
+    })
   }
   if (!kind) return null
+  const field = (prefix: 'secret' | 'set', n: Schemas['ChannelNeed']) => (
+    <Field key={n.name} name={worded(n.name)} hint={n.help}>
+      {prefix === 'secret'
+        ? <input name={`secret.${n.name}`} aria-label={`Secret ${n.name}`} type="password" required={!n.optional} autoComplete="new-password" />
+        : <input name={`set.${n.name}`} aria-label={`Setting ${n.name}`} required={!n.optional} />}
+    </Field>
+  )
+  const needed = (n: Schemas['ChannelNeed']) => !n.optional || usual.includes(`${kind.kind} ${n.name}`)
+  const fields = (first: boolean) => [
+    ...(kind.secrets ?? []).filter((n) => needed(n) === first).map((n) => field('secret', n)),
+    ...(kind.settings ?? []).filter((n) => needed(n) === first).map((n) => field('set', n)),
+  ]
   return (
-    <>
-      <h3>Add a channel</h3>
+    <form key={kind.kind} className="card" aria-label="Channel" autoComplete="off" onSubmit={send}>
       {add.error && <p className="danger" role="alert">{add.error.message}</p>}
-      {add.isSuccess && <p role="status">{add.data.id ? `It is kept; we are ${add.data.name || add.data.id} there.` : 'It is kept. Who we are there is not known yet; the list shows how it does.'}</p>}
-      <form className="row" autoComplete="off" onSubmit={send}>
-        <label>Platform <select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind}>{k.kind}</option>)}</select></label>
-        <label>Name <input name="name" aria-label="Name of the channel" required pattern="[a-z][a-z0-9\-]{0,39}" title="Small letters, digits and hyphens" /></label>
-        {(kind.secrets ?? []).map((n) => <label key={n.name} title={n.help}>{n.name} <input name={`secret.${n.name}`} aria-label={`Secret ${n.name}`} type="password" required={!n.optional} autoComplete="new-password" /></label>)}
-        {(kind.settings ?? []).map((n) => <label key={n.name} title={n.help}>{n.name} <input name={`set.${n.name}`} aria-label={`Setting ${n.name}`} required={!n.optional} /></label>)}
-        <label>Groups <select name="groups" aria-label="Groups"><option value="">by mention</option><option value="always">always</option><option value="never">never</option></select></label>
-        <label>Base URL <input name="base" aria-label="Base URL" placeholder="the platform's own" /></label>
-        {project && <label><input name="project" type="checkbox" defaultChecked /> in this project</label>}
-        <button type="submit" disabled={add.isPending}>Add</button>
-      </form>
-      <ul className="muted">
-        {[...(kind.secrets ?? []), ...(kind.settings ?? [])].map((n) => <li key={n.name}>{n.name}: {n.help}{n.optional && ' (may be left out)'}</li>)}
-      </ul>
-    </>
+      <div className="grid gap-3 @3xl:grid-cols-3">
+        <Field name="Platform"><select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind} value={k.kind}>{platforms[k.kind] ?? worded(k.kind)}</option>)}</select></Field>
+        <Field name="Name" hint="small letters, digits and hyphens, such as team"><input name="name" aria-label="Name of the channel" required defaultValue={kind.kind} pattern="[a-z][a-z0-9\-]{0,39}" /></Field>
+        {fields(true)}
+      </div>
+      <details className="my-2">
+        <summary className="cursor-pointer text-muted">More: groups, address, what may be left out</summary>
+        <div className="mt-2 grid gap-3 @3xl:grid-cols-3">
+          <Field name="Answers in groups"><select name="groups" aria-label="Groups"><option value="">when mentioned</option><option value="always">always</option><option value="never">never</option></select></Field>
+          <Field name="Address" hint="empty for the platform’s own"><input name="base" aria-label="Base URL" /></Field>
+          {fields(false)}
+        </div>
+      </details>
+      <div className="row mb-0!">
+        <button type="submit" className="primary" disabled={add.isPending}>Add</button>
+        {p.onClose && <button type="button" onClick={p.onClose}>Cancel</button>}
+        {project && <label><input name="project" type="checkbox" defaultChecked /> for this project</label>}
+      </div>
+    </form>
   )
 }

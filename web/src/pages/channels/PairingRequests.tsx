@@ -18,7 +18,7 @@ export function PairingRequests() {
   if (list.length === 0 && !pair.error) return null
   return (
     <>
-      <h3>Who asks to be let in</h3>
+      <h3>Pairing requests</h3>
       {pair.error && <p className="danger" role="alert">{pair.error.message}</p>}
       {list.map((k) => (
         <form key={k.code} className="row" onSubmit={(e) => { e.preventDefault(); pair.mutate({ code: k.code, person: as[k.code] ?? '' }) }}>
@@ -27,10 +27,10 @@ export function PairingRequests() {
             <option value="">…</option>
             {persons.filter((p) => p.enabled).map((p) => <option key={p.id} value={p.id}>{p.name}, {p.role}</option>)}
           </select></label>
-          <button type="submit" disabled={pair.isPending}>Let in</button>
+          <button type="submit" disabled={pair.isPending}>Pair</button>
         </form>
       ))}
-      <p className="muted">Names are what the platform shows; anybody may take one. Let in whom you have asked for the code.</p>
+      <p className="muted">The name is what the platform shows; anybody can choose one. Pair only whom you have asked for the code.</p>
     </>
   )
 }

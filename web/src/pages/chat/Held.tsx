@@ -17,8 +17,8 @@ export function Held({ thread }: { thread: string }) {
     <>
       {(q.data ?? []).map((w) => (
         <div key={w.id} className="my-1 flex items-start gap-2 border-l-2 border-line px-3 py-1 text-muted" data-testid="held">
-          <div className="min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">{w.message}<span className="block text-xs">{who(w.actor)}: waits for its turn</span></div>
-          <button type="button" aria-label="Do not say it" title="Do not say it" className="plain" disabled={drop.isPending} onClick={() => drop.mutate(w.id)}><Icon of="close" /></button>
+          <div className="min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">{w.message}<span className="block text-xs">{who(w.actor)}: queued</span></div>
+          <button type="button" aria-label="Delete the queued message" title="Delete the queued message" className="plain" disabled={drop.isPending} onClick={() => drop.mutate(w.id)}><Icon of="close" /></button>
         </div>
       ))}
       <Failed of={drop.error} />

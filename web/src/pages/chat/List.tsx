@@ -14,17 +14,17 @@ export function List(p: { project: string; thread: string; onOpen: (id: string) 
   const who = useWho()
   const all = (q.data ?? []).filter((c) => sought === '' || `${c.title} ${who(c.agent)} ${who(c.person)}`.toLowerCase().includes(sought))
   const { row } = useRows(all.map((c) => c.id), { Enter: { does: 'open the conversation', act: p.onOpen } })
-  useKeys([{ key: 'c', does: 'begin a conversation', act: p.onNew }])
+  useKeys([{ key: 'n c', does: 'begin a conversation', act: p.onNew }])
   return (
     <>
       <div className="flex items-center gap-2 border-b border-line px-3 py-2">
         <h2 className="m-0! flex-1">Chat</h2>
-        <button type="button" className="px-2 py-0.5" onClick={p.onNew}>New <kbd>c</kbd></button>
+        <button type="button" className="primary px-2 py-0.5" onClick={p.onNew}>New <kbd>n</kbd></button>
       </div>
       <input aria-label="Words in conversations" placeholder="Find a conversation" value={words} onChange={(e) => setWords(e.target.value)} className="border-0! border-b! border-line bg-transparent! px-3!" />
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="px-3 py-1 empty:hidden">
-          <State pending={q.isPending} error={q.error} empty={all.length === 0} hint={words ? 'No conversation has these words.' : 'Nobody has said anything yet. Write a message to begin.'}>{null}</State>
+          <State pending={q.isPending} error={q.error} empty={all.length === 0} hint={words ? 'No conversation has these words.' : 'No conversations yet. New begins one.'}>{null}</State>
         </div>
         {all.map((c) => {
           const { className, ...place } = row(c.id)

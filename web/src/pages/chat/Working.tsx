@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client'
 import { agentName, useAgents } from '../../lib/agents'
 import { said, useDraft } from '../../lib/draft'
 import type { Message } from '../../lib/talk'
+import { Cure } from '../../ui/Cure'
 import { Markdown } from '../../ui/Markdown'
 import { Spoken } from './Said'
 
@@ -28,7 +29,7 @@ export function Working(p: { thread: string; messages: Message[]; runs: Schemas[
   }
   const answered = p.messages.some((m) => m.run === last?.id && m.role !== 'person' && m.role !== 'command' && m.seq === p.messages.at(-1)?.seq)
   if (last && (last.state === 'failed' || last.state === 'cancelled') && !answered) {
-    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><span className="text-danger">The run {last.state === 'failed' ? 'failed' : 'was cancelled'}.</span> {last.reason} <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
+    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><span className="text-danger">The run {last.state === 'failed' ? 'failed' : 'was cancelled'}.</span> {last.reason} <Cure of={last.reason} /> <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
   }
   return null
 }

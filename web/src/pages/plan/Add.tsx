@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, must, type Schemas } from '../../api/client'
+import { api, type Schemas } from '../../api/client'
+import { change } from '../../lib/change'
 
 /** takeFocus gives a field the focus when it appears; one function for all renders, or it would again at each. */
 const takeFocus = (field: HTMLInputElement | null) => field?.focus()
@@ -17,8 +18,8 @@ export function Add(p: { project: string; phases: Schemas['RecordOfPhaseBody'][]
   const make = useMutation<unknown, Error, void>({
     mutationFn: () =>
       kind === 'phase'
-        ? must(api.POST('/api/projects/{project}/phases', { params: { path }, body: { name, sortOrder: Math.max(0, ...p.phases.map((x) => x.body.sortOrder ?? 0)) + 1, ...(from && { startDate: from }), ...(to && { endDate: to }) } as never }))
-        : must(api.POST('/api/projects/{project}/milestones', { params: { path }, body: { name, ...(to && { targetDate: to }), ...(phase && { phaseId: phase }) } as never })),
+        ? change(`Made the phase ${name}`, api.POST('/api/projects/{project}/phases', { params: { path }, body: { name, sortOrder: Math.max(0, ...p.phases.map((x) => x.body.sortOrder ?? 0)) + 1, ...(from && { startDate: from }), ...(to && { endDate: to }) } as never }))
+        : change(`Made the milestone ${name}`, api.POST('/api/projects/{project}/milestones', { params: { path }, body: { name, ...(to && { targetDate: to }), ...(phase && { phaseId: phase }) } as never })),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: [kind] })
       p.onClose()

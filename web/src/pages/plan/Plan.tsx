@@ -3,13 +3,13 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { useMayEdit, useMoment } from '../../lib/moment'
-import { useKeys } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { type Entry, lateness } from '../../lib/timeline'
 import { day } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Status } from '../../ui/Status'
 import { Table } from '../../ui/Table'
+import { ViewHead } from '../../ui/ViewHead'
 import { Add } from './Add'
 import { Timeline } from './Timeline'
 
@@ -46,12 +46,10 @@ export function Plan({ project }: { project: string }) {
   const stones = milestones.data?.items ?? []
   const entries = inOrder(phases.data?.items ?? [], stones)
   const { row } = useRows(entries.map((e) => e.id), { Enter: { does: 'open the phase or milestone', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) } })
-  useKeys(may ? [{ key: 'n', does: 'a new phase or milestone', act: () => setAdding(true) }] : [])
   const late = entries.filter((e) => lateness(e, today) !== '').length
   return (
     <section>
-      <h2>Plan {late > 0 && <span className="text-danger" data-testid="late">{late} late</span>}</h2>
-      {may && !adding && <p className="my-2"><button type="button" className="px-2 py-0" onClick={() => setAdding(true)}>New phase or milestone <kbd>n</kbd></button></p>}
+      <ViewHead title={<>Plan {late > 0 && <span className="text-danger" data-testid="late">{late} late</span>}</>} primary={may && { name: 'New phase or milestone', open: adding, act: () => setAdding(true) }} />
       {may && adding && <Add project={project} phases={phases.data?.items ?? []} onClose={() => setAdding(false)} />}
       <State
         pending={phases.isPending || milestones.isPending} error={phases.error ?? milestones.error} empty={entries.length === 0}

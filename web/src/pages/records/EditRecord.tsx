@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, must, Problem } from '../../api/client'
+import { api, Problem } from '../../api/client'
+import { change } from '../../lib/change'
 import { spoken } from '../../lib/changes'
 import { type Field, patchOf, type Values, valuesOf } from '../../lib/form'
 import { kinds } from '../../lib/kinds.gen'
+import { titleOf } from '../../lib/order'
 import { Conflict } from '../../ui/Conflict'
 import { Options } from '../../ui/Options'
 import { Pick } from './Pick'
@@ -26,7 +28,7 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
   const [now, setNow] = useState<Values>(before)
   const save = useMutation({
     mutationFn: (patch: { [field: string]: unknown }) =>
-      must(api.PATCH(`/api/projects/{project}/${of.plural}/{id}` as '/api/projects/{project}/ideas/{id}', { params: { path: { project: p.record.projectId, id: p.record.id }, header: { 'If-Match': seen } }, body: patch as never })),
+      change(`Changed ${titleOf(p.record.body as { [field: string]: unknown }) || spoken(p.kind)}`, api.PATCH(`/api/projects/{project}/${of.plural}/{id}` as '/api/projects/{project}/ideas/{id}', { params: { path: { project: p.record.projectId, id: p.record.id }, header: { 'If-Match': seen } }, body: patch as never })),
     onSettled: async (_made, error) => {
       await Promise.all([queries.invalidateQueries({ queryKey: [p.kind] }), queries.invalidateQueries({ queryKey: ['record'] })])
       if (!error) p.onClose() // not before: the row would show for a moment what it was

@@ -7,15 +7,18 @@ import { spoken } from '../../lib/changes'
 import { kinds } from '../../lib/kinds.gen'
 import { useMayEdit, useMoment } from '../../lib/moment'
 import { ordered, titleOf } from '../../lib/order'
-import { useKeys } from '../../lib/pane'
 import { useProject } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { isRecord, useTitles } from '../../lib/titles'
 import { day, moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Differences } from '../../ui/Differences'
+import { Person } from '../../ui/Person'
+import { Severity } from '../../ui/Severity'
 import { Sources } from '../../ui/Sources'
 import { State } from '../../ui/State'
+import { Status } from '../../ui/Status'
+import { ViewHead } from '../../ui/ViewHead'
 import { History, Mentions, useHistory, useReferences } from './Around'
 import { EditRecord } from './EditRecord'
 import { Value } from './Value'
@@ -70,24 +73,24 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
     [...to.map((m) => `to ${m.id}`), ...by.map((m) => `by ${m.id}`), ...history.all.map((h) => `event ${h.eventId}`)],
     { Enter: { does: 'open what it refers to, or show it as it was then', act: open } },
   )
-  useKeys(may ? [{ key: 'e', does: 'edit the record', act: () => setEditing(true) }] : [])
+  const choices = new Set(kinds[r.kind]?.fields.filter((f) => f.takes === 'choice').map((f) => f.name))
   const status = String(body.status ?? body.lifecycle ?? '')
   return (
     <>
-      <p className="m-0 text-muted">{spoken(r.kind)}{status !== '' && <> · <span className="text-text">{status.replaceAll('_', ' ')}</span></>}{r.mergedInto && <> · merged into {r.mergedInto}</>}</p>
-      <h2 className="mb-1!">{titleOf(body) || spoken(r.kind)}</h2>
-      <p className="mt-0 flex flex-wrap items-center gap-x-3 text-xs text-muted">
-        <code>{r.id}</code><span>version {r.version}</span>
-        <span>made {moment(r.createdAt)} by {who(r.createdBy)}</span>
-        {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
-        {r.version > 1 && <span>changed {moment(r.updatedAt)} by {who(r.updatedBy)}</span>}
-        {may && !editing && <button type="button" className="px-2 py-0" onClick={() => setEditing(true)}>Edit <kbd>e</kbd></button>}
+      <ViewHead title={<>{body.externalRef ? <span className="font-normal text-accent">{String(body.externalRef)} </span> : null}{titleOf(body) || spoken(r.kind)}</>} primary={may && !editing && { name: 'Edit', key: 'e', act: () => setEditing(true) }} />
+      <p className="mt-0 flex flex-wrap items-center gap-x-4">
+        <span className="text-muted">{spoken(r.kind)}</span>
+        {status !== '' && <Status of={status} />}
+        {typeof body.priority === 'string' && <Severity of={body.priority} />}
+        {r.kind === 'ticket' && <Person name={r.owner} />}
+        {typeof body.dueDate === 'string' && <span><span className="text-muted">due</span> {day(body.dueDate)}</span>}
+        {r.mergedInto && <span className="text-muted">merged into {r.mergedInto}</span>}
       </p>
       <div className="grid items-start gap-x-8 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
           {may && editing
             ? <EditRecord kind={r.kind} record={{ id: r.id, projectId: r.projectId, version: r.version, body, owner: r.owner }} onClose={() => setEditing(false)} />
-            : <dl className="my-0">{ordered(r.kind, body, r.owner).map(([k, v]) => <div key={k}><dt>{spoken(k)}</dt><dd><Value of={v} titles={titles} /></dd></div>)}</dl>}
+            : <dl className="my-0">{ordered(r.kind, body, r.owner).map(([k, v]) => <div key={k}><dt>{spoken(k)}</dt><dd><Value of={v} titles={titles} choice={choices.has(k)} /></dd></div>)}</dl>}
           <Differences of={(body.conflicts ?? []).map((c) => ({ ticket: c.ticketId, title: c.title ?? '', field: c.field, before: c.ticketValue, after: c.sourceValue }))} />
           {(body.evidence ?? []).length > 0 && <h3>Evidence</h3>}
           {(body.evidence ?? []).map((e, i) => (
@@ -106,6 +109,12 @@ function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
         </div>
       </div>
       <History of={history} row={row} />
+      <p className="mt-6 flex flex-wrap items-center gap-x-4 text-xs text-faint">
+        <code>{r.id}</code><span>version {r.version}</span>
+        <span>created {moment(r.createdAt)} by {who(r.createdBy)}</span>
+        {r.version > 1 && <span>changed {moment(r.updatedAt)} by {who(r.updatedBy)}</span>}
+        {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
+      </p>
     </>
   )
 }

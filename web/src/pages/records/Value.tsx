@@ -1,14 +1,18 @@
 import { shown, spoken } from '../../lib/changes'
 import type { Known } from '../../lib/titles'
 import { isRecord } from '../../lib/titles'
+import { moment } from '../../lib/when'
+import { worded } from '../../lib/words'
 import { Ids } from '../../ui/Ids'
 import { Named } from '../../ui/Named'
 
 /** Value is what a field of a record says: records by their titles, lists line by line, texts as they were written. */
-export function Value(p: { of: unknown; titles: Map<string, Known> }) {
+export function Value(p: { of: unknown; titles: Map<string, Known>; choice?: boolean }) {
   const v = p.of
   if (typeof v === 'boolean') return v ? 'yes' : 'no'
   if (typeof v === 'string') {
+    if (p.choice) return worded(v)
+    if (/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(v)) return <time dateTime={v}>{moment(v)}</time>
     if (isRecord(v)) return <Named ids={[v]} titles={p.titles} />
     if (/^https?:\/\/\S+$/.test(v)) return <a href={v} target="_blank" rel="noreferrer noopener">{v}</a>
     return <Ids text={v} />

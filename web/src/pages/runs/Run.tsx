@@ -7,6 +7,7 @@ import { useKeys } from '../../lib/pane'
 import { few, took, usd } from '../../lib/took'
 import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
+import { Cure } from '../../ui/Cure'
 import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Asked } from '../approvals/Asked'
@@ -53,7 +54,7 @@ function Traced({ id }: { id: string }) {
       <State pending={q.isPending} error={q.error}>
         {t && r && (
           <>
-            <p className="max-w-[110ch]">{t.why}</p>
+            <p className="max-w-[110ch]">{t.why} <Cure of={t.why} /></p>
             <About of={t} />
             <div className="row">
               {cancels && <button type="button" disabled={act.isPending} onClick={() => act.mutate('cancel')}>Cancel <kbd>c</kbd></button>}
@@ -82,7 +83,7 @@ function About({ of }: { of: Schemas['TraceOut'] }) {
   const r = of.run
   const s = of.spend
   const facts: [string, string][] = [
-    ['asked for by', who(r.by.agent_id)], ['begun', recent(r.created_at)], ['took', took(of.trace.ms)], ['model calls', String(s.calls)],
+    ['asked for by', who(r.by.agent_id)], ['started', recent(r.created_at)], ['took', took(of.trace.ms)], ['model calls', String(s.calls)],
     ['tokens', `${few(s.input_tokens)} in, ${few(s.output_tokens)} out`], ['USD', `${usd(s.cost_usd)}${s.unpriced > 0 ? `, ${count(s.unpriced, 'call')} without a known price` : ''}`],
   ]
   return (

@@ -76,7 +76,7 @@ export function Runs() {
     if (!r) return []
     return [
       <Status key="state" of={r.state} />,
-      <Link key="run" to="/runs/$id" params={{ id: r.id }} className="line-clamp-1 wrap-anywhere">{r.title}</Link>,
+      <Link key="run" to="/runs/$id" params={{ id: r.id }} title={r.title}>{r.title}</Link>,
       kinds[r.kind] ?? r.kind, <Agent key="agent" name={r.agent} />, who(r.by.agent_id), recent(r.created_at),
       <Digits key="took" of={took(r.ms)} />, ...spent(r),
     ]
@@ -105,7 +105,7 @@ export function Runs() {
       {act.error && <p className="danger" role="alert">{act.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint={narrowed ? 'No run fits. Choose another state, kind or agent above.' : 'Nothing has run yet. Paste minutes on Intake, or say something to the agents.'}>
         <LongTable
-          heads={['State', 'What', 'Kind', 'Agent', 'By', 'Begun', 'Took', 'Calls', 'Tokens', 'USD']}
+          heads={[{ name: 'State' }, { name: 'What', width: 'rest' }, { name: 'Kind', from: 64 }, { name: 'Agent', from: 52 }, { name: 'By', from: 80 }, { name: 'Started' }, { name: 'Took', from: 40 }, { name: 'Calls', from: 64 }, { name: 'Tokens', from: 64 }, { name: 'USD', from: 52 }]}
           count={rows.length} rowKey={(i) => rows[i]?.id ?? ''} row={cells} place={place} onEnd={more}
         />
       </State>

@@ -38,7 +38,7 @@ export function Ended({ nameOf, of, all, onOf }: { nameOf: (id?: string) => stri
           <Options of={results} />
         </select>
       </div>
-      <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint={of || result ? 'None ended so.' : 'Nothing has worked by the clock yet.'}>
+      <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint={of || result ? 'No run ended like this.' : 'No scheduled runs yet.'}>
         <Table
           heads={['Ended', 'For', 'Agent', 'Project', 'Result', 'Took', 'What came of it', 'Run']}
           rows={rows.map((e) => ({

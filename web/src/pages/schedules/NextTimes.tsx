@@ -22,8 +22,8 @@ export function NextTimes({ of }: { of: Schemas['ScheduleBody'] }) {
   const wrong = q.error?.message ?? q.data?.problem
   if (wrong) return <p className="m-0 w-full text-danger" role="status">{wrong}</p>
   const next = q.data?.next ?? []
-  if (of.scheduleType === 'IMMEDIATE') return <p className="m-0 w-full text-muted" role="status">It works once, as soon as it is saved.</p>
-  if (next.length === 0) return <p className="m-0 w-full text-muted" role="status">{q.isPending ? 'Looking when it would work…' : 'It would never work.'}</p>
+  if (of.scheduleType === 'IMMEDIATE') return <p className="m-0 w-full text-muted" role="status">It runs once, as soon as it is saved.</p>
+  if (next.length === 0) return <p className="m-0 w-full text-muted" role="status">{q.isPending ? 'Looking up the next times…' : 'It would never run.'}</p>
   const zone = q.data?.timezone ?? 'UTC'
   const text = (at: string) => new Date(at).toLocaleString('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
   return <p className="m-0 w-full" role="status"><span className="text-muted">Next, in {zone}:</span> {next.map(text).join(' · ')}</p>

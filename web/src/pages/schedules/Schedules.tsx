@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, done, must } from '../../api/client'
-import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { recent } from '../../lib/when'
+import { Agent } from '../../ui/Agent'
+import { ViewHead } from '../../ui/ViewHead'
 import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
@@ -45,10 +46,9 @@ export function Schedules() {
     e: { does: 'edit it', act: setForm },
     D: { does: 'delete it', act: with_(drop) },
   })
-  useKeys([{ key: 'n', does: 'make a schedule', act: () => setForm('new') }])
   const edited = find(form)
   const cells = (s: Schedule) => [
-    s.agentId, when(s), s.projectId ? projects.nameOf(s.projectId) : 'each active project',
+    <Agent key="agent" name={s.agentId} />, <span key="when" title={s.cronExpr}>{when(s)}{s.cronExpr && <code className="block text-sm text-faint">{s.cronExpr}</code>}</span>, s.projectId ? projects.nameOf(s.projectId) : 'each active project',
     s.problem ? <span key="next" className="danger">{s.problem}</span> : s.nextExecutionAt ? recent(s.nextExecutionAt) : '',
     <Last key="last" of={s} />,
     <input key="on" type="checkbox" aria-label={`${s.agentId}, ${when(s)} is on`} checked={s.enabled} disabled={turn.isPending} onChange={() => turn.mutate(s)} />,
@@ -60,10 +60,10 @@ export function Schedules() {
   ]
   return (
     <section>
-      <h2 className="flex items-baseline gap-3">Schedules <button type="button" className="px-2 py-0 text-base" aria-expanded={form === 'new'} onClick={() => setForm(form === 'new' ? '' : 'new')}>New <kbd>n</kbd></button></h2>
+      <ViewHead title="Schedules" primary={{ name: 'New schedule', open: form === 'new', act: () => setForm('new') }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {(form === 'new' || edited) && <ScheduleForm key={form} projects={projects.list} of={edited} onClose={() => setForm('')} />}
-      <State pending={q.isPending} error={q.error} empty={list.length === 0} hint="No schedules. Press n to make one.">
+      <State pending={q.isPending} error={q.error} empty={list.length === 0} hint="No schedules. Make one: an agent gets a text at a time, such as weekdays at 9:00.">
         <Table heads={['Agent', 'When', 'For', 'Next', 'Last', 'On', '']} rows={list.map((s) => ({ key: s.scheduleId, cells: cells(s), on: row(s.scheduleId) }))} />
         <p className="text-muted"><kbd>j k</kbd> move <kbd>Enter</kbd> what came of it <kbd>r</kbd> run now <kbd>x</kbd> on or off <kbd>e</kbd> edit</p>
       </State>

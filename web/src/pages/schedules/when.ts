@@ -1,17 +1,25 @@
 import type { Schemas } from '../../api/client'
+import { spoken } from '../../lib/cron'
 import { useProjects } from '../../lib/project'
+import { timeOfDay } from '../../lib/when'
 
 export type Schedule = Schemas['ScheduleOut']
+
+/** time is a time of day such as 17:30. */
+function time(text: string): string {
+  const [hour, minute] = text.split(':').map(Number)
+  return hour === undefined || minute === undefined || Number.isNaN(hour + minute) ? text : timeOfDay(hour, minute)
+}
 
 /** when says in words when a schedule works. */
 export function when(s: Schedule): string {
   switch (s.scheduleType) {
     case 'CRON':
-      return `${s.cronExpr} ${s.timezone}`
+      return `${spoken(s.cronExpr ?? '')}, ${s.timezone}`
     case 'FIXED_TIMES':
-      return `${(s.timesOfDay ?? []).join(', ')} ${s.timezone}`
+      return `every day at ${(s.timesOfDay ?? []).map(time).join(', ')}, ${s.timezone}`
     case 'INTERVAL':
-      return `every ${s.intervalMinutes} min from midnight ${s.timezone}`
+      return `every ${s.intervalMinutes} minutes from midnight, ${s.timezone}`
     default:
       return 'once, at once'
   }

@@ -28,13 +28,13 @@ export function FirstPaste(p: { project: string; onTaken: (run: string) => void 
   useKeys([{ key: 's', does: 'take the sample', act: fill }])
   return (
     <form onSubmit={(e) => { e.preventDefault(); give() }}>
-      <p>Minutes, notes of a call, a mail: as it is. Files and exports of a tracker are taken in on <Link to="/" search={{ project: p.project } as never}>Intake</Link>.</p>
+      <p>Minutes, notes of a call, a mail: as it is. Files and exports of a tracker are imported on <Link to="/" search={{ project: p.project } as never}>Intake</Link>.</p>
       <textarea
         ref={takeFocus} aria-label="The first minutes" rows={10} value={text} onChange={(e) => setText(e.target.value)} placeholder="Paste minutes here, or take the sample"
         onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && give()}
       />
       <div className="row mb-0!">
-        <button ref={send} type="submit" aria-disabled={take.isPending || text.trim() === ''}>Take it in <kbd>Ctrl Enter</kbd></button>
+        <button ref={send} type="submit" aria-disabled={take.isPending || text.trim() === ''}>Import <kbd>Ctrl Enter</kbd></button>
         <button type="button" onClick={fill}>Use the sample <kbd>s</kbd></button>
       </div>
       {take.error && <p className="danger" role="alert">{take.error.message}</p>}

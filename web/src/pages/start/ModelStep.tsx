@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { useMay } from '../../lib/me'
+import { toast } from '../../ui/toast'
 import { NewProvider } from '../NewProvider'
 
 type Body = Schemas['ProviderBody']
@@ -15,7 +16,11 @@ export function ModelStep(p: { models: Schemas['ModelState'][]; onWithout: () =>
   const admin = useMay('admin')
   const [asked, setAsked] = useState(false)
   const set = useMutation({
-    mutationFn: (b: Body) => must(api.PUT('/api/models', { body: [b] })),
+    mutationFn: async (b: Body) => {
+      await must(api.PUT('/api/models', { body: [b] }))
+      const tested = await must(api.POST('/api/models/{name}/test', { params: { path: { name: b.name } } }))
+      toast(tested.last?.error ? `${b.name} is added, but did not answer: ${tested.last.error} Mend it on the page Models.` : `${b.name} answered`, { bad: tested.last?.error !== undefined })
+    },
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['model'] }), queries.invalidateQueries({ queryKey: ['run', 'status'] })]),
   })
   return (

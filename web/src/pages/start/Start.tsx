@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { api, must } from '../../api/client'
 import { useMay } from '../../lib/me'
 import { usePlace, useProjects, useWord } from '../../lib/project'
+import { State } from '../../ui/State'
 import { FirstPaste } from './FirstPaste'
 import { ModelStep } from './ModelStep'
 import { ProjectStep } from './ProjectStep'
@@ -20,6 +21,7 @@ export function Start() {
   const chosen = (models.data?.length ?? 0) > 0
   const modelDone = chosen || without || project !== undefined
   const at = run && project ? 4 : project ? 3 : modelDone ? 2 : 1
+  if (models.isPending || projects === undefined) return <State pending error={models.error}>{null}</State> // or a step would be shown that is done
   if (!may) {
     return (
       <section>

@@ -19,7 +19,7 @@ function Part(p: { name: string; count: number; children: ReactNode }) {
 /** Where shows the words that something comes from when one asks. */
 function Where(p: { of: Schemas['DeskSource'][] | null | undefined }) {
   if (!(p.of ?? []).some((s) => s.quote)) return null
-  return <details className="text-sm"><summary className="cursor-pointer text-muted">the words</summary><Sources of={p.of} /></details>
+  return <details className="text-sm"><summary className="cursor-pointer text-muted">quote</summary><Sources of={p.of} /></details>
 }
 
 /** sorted puts what has a date in order; what has none stays at its end. */

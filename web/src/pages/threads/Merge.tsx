@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, must } from '../../api/client'
+import { api } from '../../api/client'
+import { change } from '../../lib/change'
 import { count } from '../../lib/count'
 import { merged } from '../../lib/merge'
 import { day } from '../../lib/when'
@@ -14,7 +15,7 @@ export function Merge(p: { project: string; of: ThreadRecord[]; onMerged: (id: s
   const others = p.of.filter((r) => r !== target)
   const [title, setTitle] = useState('')
   const merge = useMutation({
-    mutationFn: () => must(api.POST('/api/projects/{project}/threads/merge', {
+    mutationFn: () => change(`Merged ${count(p.of.length, 'thread')}`, api.POST('/api/projects/{project}/threads/merge', {
       params: { path: { project: p.project } },
       body: { sourceThreadIds: [target?.id ?? '', ...others.map((r) => r.id)], ...(title.trim() ? { targetTitle: title.trim() } : {}) },
     })),
@@ -42,7 +43,7 @@ export function Merge(p: { project: string; of: ThreadRecord[]; onMerged: (id: s
       <div className="row"><input aria-label="Title" placeholder={target?.body.title} value={title} onChange={(e) => setTitle(e.target.value)} /></div>
       <div className="card" data-testid="preview">
         <p><b>{title.trim() || target?.body.title}</b> will hold {count(after.decisions, 'decision')}, {count(after.actions, 'action')}, {count(after.questions, 'question')}, {after.evidence} pieces of evidence and all that was written. What is said twice is kept once.</p>
-        <p>{others.map((r) => `“${r.body.title}”`).join(', ')} {others.length === 1 ? 'stays as a record that is merged' : 'stay as records that are merged'} into it. Whatever refers to {others.length === 1 ? 'it' : 'them'} refers to the one that is left. This cannot be undone in one step.</p>
+        <p>{others.map((r) => `“${r.body.title}”`).join(', ')} {others.length === 1 ? 'stays as a record that is merged' : 'stay as records that are merged'} into it. Whatever refers to {others.length === 1 ? 'it' : 'them'} refers to the one that is left.</p>
       </div>
       {merge.error && <p className="danger" role="alert">{merge.error.message}</p>}
       <div className="row">

@@ -17,7 +17,7 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
   const talking = wanted && !past // nothing is said to the past
   const q = useQuery({ queryKey: ['thread', 'one', id, asOf], queryFn: () => must(api.GET('/api/projects/{project}/threads/{id}', { params: { path: { project, id }, query } })) })
   const said = useQuery({ queryKey: ['message', 'some', id], queryFn: () => must(api.GET('/api/conversations/{id}/messages', { params: { path: { id }, query: { limit: 500 } } })) })
-  useKeys(past ? [] : [{ key: 'c', does: talking ? 'what the thread holds' : 'go on with an agent', act: () => setTalking(!talking) }])
+  useKeys(past ? [] : [{ key: 'c', does: talking ? 'what the thread holds' : 'discuss it with an agent', act: () => setTalking(!talking) }])
   const b = q.data?.body
   return (
     <>
@@ -30,7 +30,7 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
         {b && <p className="m-0! text-xs text-muted wrap-anywhere">{[day(b.date), b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>}
         <div className="mt-1 flex gap-1">
           <button type="button" aria-pressed={!talking} className={`px-2 py-0 ${talking ? '' : 'bg-selected!'}`} onClick={() => setTalking(false)}>What it holds</button>
-          <button type="button" aria-pressed={talking} disabled={past} className={`px-2 py-0 ${talking ? 'bg-selected!' : ''}`} onClick={() => setTalking(true)}>Go on with an agent{(said.data?.length ?? 0) > 0 && ` · ${said.data?.length}`} <kbd>c</kbd></button>
+          <button type="button" aria-pressed={talking} disabled={past} className={`px-2 py-0 ${talking ? 'bg-selected!' : ''}`} onClick={() => setTalking(true)}>Discuss with an agent{(said.data?.length ?? 0) > 0 && ` · ${said.data?.length}`} <kbd>c</kbd></button>
         </div>
       </div>
       {talking

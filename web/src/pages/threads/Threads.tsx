@@ -82,7 +82,7 @@ export function Threads({ project }: { project: string }) {
             }} />
             : open
               ? <Thread key={open} project={project} id={open} onBack={() => show('')} />
-              : <p className="m-auto! max-w-[60ch] px-6 text-muted">Open a thread to see its evidence, decisions, actions and questions, and to go on with it. <kbd>x</kbd> marks threads that are about the same; <kbd>m</kbd> merges them.</p>}
+              : <p className="m-auto! max-w-[60ch] px-6 text-muted">Open a thread to see its evidence, decisions, actions and questions, and to discuss it. <kbd>x</kbd> marks threads that are about the same; <kbd>m</kbd> merges them.</p>}
         </div>
       </div>
     </section>

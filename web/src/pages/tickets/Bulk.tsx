@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, must } from '../../api/client'
+import { api } from '../../api/client'
+import { change } from '../../lib/change'
 import { count } from '../../lib/count'
 import { Options } from '../../ui/Options'
 import { priorities, statuses } from './values'
@@ -13,9 +14,9 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
   const queries = useQueryClient()
   const [field, setField] = useState('status')
   const [value, setValue] = useState('')
-  const change = useMutation({
+  const edit = useMutation({
     mutationFn: (preview: boolean) =>
-      must(api.POST('/api/projects/{project}/tickets/bulk', { params: { path: { project: p.project } }, body: { ids: p.ids, set: { [field]: value === '' ? null : value }, preview } as never })),
+      change((out) => (out.preview ? '' : `Changed ${count(out.changed?.length, 'ticket')}`), api.POST('/api/projects/{project}/tickets/bulk', { params: { path: { project: p.project } }, body: { ids: p.ids, set: { [field]: value === '' ? null : value }, preview } as never })),
     onSuccess: async (out) => {
       if (out.preview) return
       await queries.invalidateQueries({ queryKey: ['ticket'] })
@@ -25,7 +26,7 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
   const allowed = choices[field]
   const edited = (set: () => void) => {
     set()
-    change.reset()
+    edit.reset()
   }
   return (
     <form
@@ -33,7 +34,7 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
       className="card flex flex-wrap items-center gap-2"
       onSubmit={(e) => {
         e.preventDefault()
-        change.mutate(true)
+        edit.mutate(true)
       }}
       onKeyDown={(e) => e.key === 'Escape' && p.onDone()}
     >
@@ -43,14 +44,14 @@ export function Bulk(p: { project: string; ids: string[]; onDone: () => void }) 
       {allowed
         ? <select aria-label="Value" value={value} onChange={(e) => edited(() => setValue(e.target.value))}><option value="">choose…</option><Options of={allowed} /></select>
         : <input aria-label="Value" placeholder="empty clears it" value={value} onChange={(e) => edited(() => setValue(e.target.value))} />}
-      <button type="submit" disabled={change.isPending || (allowed !== undefined && value === '')}>Preview</button>
-      {change.data?.preview && (
-        <button type="button" disabled={(change.data.changed ?? []).length === 0} onClick={() => change.mutate(false)}>
-          {(change.data.changed ?? []).length === 0 ? 'Nothing would change' : `Change ${count((change.data.changed ?? []).length, 'ticket')}`}
+      <button type="submit" disabled={edit.isPending || (allowed !== undefined && value === '')}>Preview</button>
+      {edit.data?.preview && (
+        <button type="button" disabled={(edit.data.changed ?? []).length === 0} onClick={() => edit.mutate(false)}>
+          {(edit.data.changed ?? []).length === 0 ? 'Nothing would change' : `Change ${count((edit.data.changed ?? []).length, 'ticket')}`}
         </button>
       )}
       <button type="button" onClick={p.onDone}>Unmark all</button>
-      {change.error && <p className="danger m-0 w-full" role="alert">{change.error.message}</p>}
+      {edit.error && <p className="danger m-0 w-full" role="alert">{edit.error.message}</p>}
     </form>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, must, Problem, type Schemas } from '../../api/client'
+import { api, Problem, type Schemas } from '../../api/client'
+import { change } from '../../lib/change'
 import { Conflict } from '../../ui/Conflict'
 import { Options } from '../../ui/Options'
 import { priorities, statuses } from './values'
@@ -37,8 +38,8 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
   const [fields, setFields] = useState(asFields(p.ticket))
   const set = (name: keyof typeof fields) => (e: { target: { value: string } }) => setFields({ ...fields, [name]: e.target.value })
   const save = useMutation({
-    mutationFn: (change: Partial<Change>) =>
-      must(api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project: p.project, id: p.ticket.id }, header: { 'If-Match': seen } }, body: change as never })),
+    mutationFn: (body: Partial<Change>) =>
+      change(`Changed ${p.ticket.body.externalRef || p.ticket.body.title}`, api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project: p.project, id: p.ticket.id }, header: { 'If-Match': seen } }, body: body as never })),
     onSettled: async (_made, error) => {
       await queries.invalidateQueries({ queryKey: ['ticket'] })
       if (!error) p.onClose() // not before: the row would show for a moment what it was
@@ -47,9 +48,9 @@ export function Edit(p: { project: string; ticket: Ticket; people: string[]; onC
   const theirs = changeOf(asFields(p.ticket), asFields(began))
   const conflict = save.error instanceof Problem && save.error.status === 409
   const send = () => {
-    const change = changeOf(fields, asFields(began))
-    if (Object.keys(change).length === 0) p.onClose()
-    else save.mutate(change)
+    const made = changeOf(fields, asFields(began))
+    if (Object.keys(made).length === 0) p.onClose()
+    else save.mutate(made)
   }
   return (
     <form

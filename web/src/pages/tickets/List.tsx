@@ -75,6 +75,7 @@ export function List(p: { project: string; by: Narrowed; chosen: Chosen; onSort:
           place={place}
           marked={(i) => marked.includes(idOf(i))}
           onEnd={more}
+          compact
         />
       </State>
     </>

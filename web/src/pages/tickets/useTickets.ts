@@ -1,6 +1,8 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient, type QueryKey, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, must, type Schemas } from '../../api/client'
+import { change } from '../../lib/change'
 import { useMoment } from '../../lib/moment'
+import { worded } from '../../lib/words'
 
 export type Ticket = Schemas['RecordOfTicketBody']
 type Page = Schemas['ListOfTicketBody']
@@ -63,7 +65,7 @@ export function useMove(project: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ ticket, to }: Move) =>
-      must(api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project, id: ticket.id }, header: { 'If-Match': ticket.version } }, body: { status: to } as never })),
+      change(`${ticket.body.externalRef || ticket.body.title}: ${worded(to)}`, api.PATCH('/api/projects/{project}/tickets/{id}', { params: { path: { project, id: ticket.id }, header: { 'If-Match': ticket.version } }, body: { status: to } as never })),
     onMutate: async ({ ticket, to }) => {
       const queryKey = ['ticket', project, 'list']
       await queries.cancelQueries({ queryKey })
