@@ -115,7 +115,7 @@ test('what a model does now shows, and a key cancels it', async () => {
   await page.keyboard.press('p')
   await page.locator('h2').filter({ hasText: 'waiting' }).waitFor()
   await page.keyboard.press('p')
-  await page.locator('h2').filter({ hasText: /running|queued/ }).waitFor()
+  await page.locator('h2').filter({ hasText: /running|queued/i }).waitFor()
   await page.keyboard.press('c')
   await page.locator('h2').filter({ hasText: 'cancelled' }).waitFor()
   await page.keyboard.press('u')

@@ -100,13 +100,12 @@ test('a change is told, and taken back by Ctrl Z or its button, of one ticket an
   for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
   const form = page.getByRole('form', { name: 'Edit the marked tickets' })
   await form.getByText('2 tickets marked').waitFor()
-  await form.getByLabel('Value').selectOption('BLOCKED')
+  await form.getByLabel('Value').selectOption('REVIEW')
   await form.getByRole('button', { name: 'Preview' }).click()
   await form.getByRole('button', { name: 'Change 2 tickets' }).click()
-  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].filter((tr) => tr.textContent.includes('Blocked')).length === 2)
-  await page.getByText('Changed 2 tickets').first().waitFor()
-  await page.getByRole('button', { name: /^Undo/ }).first().click()
-  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].every((tr) => !tr.textContent.includes('Blocked')))
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].filter((tr) => tr.textContent.includes('Review')).length === 2)
+  await page.getByText('Changed 2 tickets').first().locator('..').getByRole('button', { name: /^Undo/ }).click()
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].every((tr) => !tr.textContent.includes('Review')))
 })
 
 test('a filter is saved in the rail, opens from there, and its removal is taken back', async () => {

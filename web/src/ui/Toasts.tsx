@@ -19,7 +19,10 @@ export function Toasts() {
 
 function List() {
   const { toasts, add, close } = Toast.useToastManager<{ said: Said }>()
-  useEffect(() => hearToasts((said) => void add({ title: said.text, type: said.bad ? 'bad' : 'done', priority: said.bad ? 'high' : 'low', timeout: said.undo ? shown.undo : shown.plain, data: { said } })), [add])
+  useEffect(() => hearToasts((said) => {
+    if (said.takes) close(String(said.takes))
+    add({ id: String(said.id), title: said.text, type: said.bad ? 'bad' : 'done', priority: said.bad ? 'high' : 'low', timeout: said.undo ? shown.undo : shown.plain, data: { said } })
+  }), [add, close])
   useKeys(toasts.some((t) => t.data?.said.undo) ? [{ key: 'u', does: 'take back what was done last', act: () => void takeBack() }] : [])
   return toasts.map((t) => (
     <Toast.Root key={t.id} toast={t} className={`flex items-center gap-3 border bg-panel px-3 py-2 data-limited:hidden ${t.type === 'bad' ? 'border-danger' : 'border-faint'}`}>
