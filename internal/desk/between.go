@@ -123,6 +123,7 @@ func fieldDiffs(then, now json.RawMessage) ([]FieldDiff, error) {
 	}
 	fields := maps.Clone(b)
 	maps.Copy(fields, a)
+	delete(fields, inner)
 	var out []FieldDiff
 	for _, f := range slices.Sorted(maps.Keys(fields)) {
 		if string(a[f]) != string(b[f]) {

@@ -48,7 +48,7 @@ type ChecklistBody struct {
 	ThreadID   string          `json:"sourceThreadId,omitempty"`
 	Sources    []Source        `json:"sources,omitempty"`
 	// Imported are hashes of what the last import said: of the list's name, and of its items.
-	Imported map[string]string `json:"imported,omitempty"`
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

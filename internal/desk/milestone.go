@@ -33,7 +33,7 @@ type MilestoneBody struct {
 	Dependencies []string        `json:"dependencies,omitempty"` // other milestones
 	Sources      []Source        `json:"sources,omitempty"`
 	// Imported are hashes of what the last import said, by field.
-	Imported map[string]string `json:"imported,omitempty"`
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

@@ -26,7 +26,7 @@ type SprintPlanBody struct {
 	Status    SprintPlanStatus `json:"status,omitempty"` // empty where nobody says
 	Sources   []Source         `json:"sources,omitempty"`
 	// Imported are hashes of what the last import said, by field.
-	Imported map[string]string `json:"imported,omitempty"`
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

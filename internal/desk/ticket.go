@@ -90,7 +90,7 @@ type TicketBody struct {
 	ResolvedOn     Date     `json:"externalResolved,omitempty"`
 	Sources        []Source `json:"sources,omitempty"`
 	// Imported are hashes of what the last import said, by field.
-	Imported map[string]string `json:"imported,omitempty"`
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

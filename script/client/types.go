@@ -87,7 +87,7 @@ func (t types) read(file, pkg string) error {
 	return nil
 }
 
-// read notes the names that the fields of a struct have in JSON.
+// read notes the names that the fields of a struct have in JSON, but for those that the document does not show.
 func (d *declared) read(s *ast.StructType) {
 	for _, f := range s.Fields.List {
 		if f.Tag == nil {
@@ -103,7 +103,11 @@ func (d *declared) read(s *ast.StructType) {
 		if err != nil {
 			continue
 		}
-		switch name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ","); name {
+		name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		if reflect.StructTag(tag).Get("hidden") == "true" {
+			continue
+		}
+		switch name {
 		case "-", "":
 		default:
 			d.fields = append(d.fields, name)

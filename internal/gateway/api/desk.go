@@ -215,6 +215,10 @@ func ownersOf(ctx context.Context, s clerk.Store, r desk.Record) (map[string]cle
 }
 
 func shown(r desk.Record, owners map[string]clerk.Owner) (RecordOut, error) {
+	r, err := desk.Shown(r)
+	if err != nil {
+		return RecordOut{}, err
+	}
 	b, err := desk.Decode(r)
 	return RecordOut{recordOf(r, owners, b)}, err
 }

@@ -153,14 +153,20 @@ func (a *api) collect(ctx context.Context, project, asOf string) (Exported, erro
 		return out, err
 	}
 	records, err := clerk.Every(ctx, s, clerk.Query{Project: project})
+	if err != nil {
+		return out, err
+	}
 	for _, r := range records {
+		if r, err = desk.Shown(r); err != nil {
+			return out, err
+		}
 		if r.Kind == desk.Project {
 			out.Project = bare(r)
 			continue
 		}
 		out.Records[r.Kind] = append(out.Records[r.Kind], bare(r))
 	}
-	return out, err
+	return out, nil
 }
 
 // bare is a record with its body as it is kept.

@@ -62,7 +62,8 @@ func (a *api) record(ctx context.Context, in *AnyPath) (*Body[AnyRecord], error)
 	if err != nil {
 		return nil, err
 	}
-	return body(recordOf(r, owners, r.Body), nil)
+	r, err = desk.Shown(r)
+	return body(recordOf(r, owners, r.Body), err)
 }
 
 // A Mention is a record beside another, with the fields that name it.
