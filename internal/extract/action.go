@@ -74,7 +74,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		text, done = text[:at[0]], true
 	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if isWord(text) || slices.Contains(noActions, low) || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
+	if isWord(text) || slices.Contains(noActions, low) || strings.HasPrefix(low, "nothing, ") || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)
@@ -227,98 +227,6 @@ func (s *scanner) detail(text string) bool {
 		}
 	}
 	return false
-}
-
-// notThere is what a table says beside who did not come.
-var notThere = []string{"no", "absent", "apologies", "regrets", "nein", "✗", "❌", "x̶", "-", "n"}
-
-// tableRow reads a row of a Markdown table.
-func (s *scanner) tableRow(line string) {
-	cells := strings.Split(strings.Trim(line, "|"), "|")
-	for i := range cells {
-		cells[i] = clean(cells[i])
-	}
-	s.row(cells, line)
-}
-
-// row reads the cells of a table of actions, decisions or attendees; line is what stands there.
-func (s *scanner) row(cells []string, line string) {
-	if strings.Trim(strings.Join(cells, ""), "-: ") == "" {
-		return
-	}
-	if s.columns == nil {
-		s.columns = cells
-		return
-	}
-	at := func(words ...string) string {
-		for i, c := range s.columns {
-			if i < len(cells) && slices.Contains(words, strings.ToLower(strings.Trim(c, ": "))) {
-				return cells[i]
-			}
-		}
-		return ""
-	}
-	s.mentioned(at("person", "who", "name", "member", "team member", "wer"))
-	owner := strings.TrimPrefix(at("owner", "assignee", "who", "responsible", "assigned to", "dri", "name", "owner(s)", "verantwortlich", "wer", "zuständig"), "@")
-	if name := at("name", "attendee", "participant", "teilnehmer", "who"); name != "" && (s.section == peopleSection || at("attended", "present", "anwesend") != "") {
-		here := strings.ToLower(at("attended", "present", "anwesend", "status"))
-		before := len(s.out.Attendees)
-		s.people(name, line, s.section == absentSection || slices.Contains(notThere, here), true)
-		if short := at("abbreviation", "abbr", "initials", "handle", "nick", "irc", "github"); short != "" && len(s.out.Attendees) == before+1 {
-			s.out.Attendees[before].Handle = strings.TrimPrefix(short, "@")
-		}
-		return
-	}
-	if what := at("result", "outcome", "ergebnis"); what != "" && resultSays.MatchString(what) {
-		s.decision(cells[0]+": "+what, "", line, 0.8)
-		return
-	}
-	s.rollRow(cells, line)
-	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
-		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .-–"))) {
-			s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
-		}
-		return
-	}
-	text := at("action", "action item", "action items", "actions", "task", "todo", "to do", "what", "item", "next step", "aufgabe", "maßnahme", "was")
-	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) {
-		owner = ""
-	}
-	if text == "" || owner == "" && s.section != actionSection && !s.assigns() {
-		return
-	}
-	before := len(s.out.Actions)
-	s.action(text, owner, line, 0.95, slices.Contains([]string{"done", "closed", "complete", "completed", "x", "yes", "erledigt", "✅"}, strings.ToLower(at("status", "done", "state"))), "")
-	if due, ok := s.day(at("due", "due date", "by", "when", "deadline", "date", "by when", "target", "target date", "fällig", "bis", "termin", "bis wann")); ok && len(s.out.Actions) > before {
-		s.out.Actions[len(s.out.Actions)-1].Due = due
-	}
-}
-
-var resultSays = pattern.New(`(?i)\b(?:agreed|accepted|approved|adopted|rejected|decided)\b`)
-
-// rollRow reads a table whose columns are those that were there and those that were not.
-func (s *scanner) rollRow(cells []string, line string) {
-	for i, c := range s.columns {
-		if said := presenceOf(c); i < len(cells) && (said == here || said == away) && writtenName(bareOf(nameSeparator.Split(cells[i], 2)[0])) && !strings.EqualFold(strings.Trim(c, ": "), "name") {
-			s.people(cells[i], line, said == away, false)
-		}
-	}
-}
-
-// mentioned keeps the people of a table that is about what each of them does.
-func (s *scanner) mentioned(cell string) {
-	if nameCount(cell) == 1 && !slices.Contains(s.named, cell) {
-		s.named = append(s.named, cell)
-	}
-}
-
-// assigns reports whether a table has a column of its own for who does what.
-func (s *scanner) assigns() bool {
-	return slices.ContainsFunc(s.columns, func(c string) bool {
-		return slices.Contains([]string{"owner", "assignee", "responsible", "assigned to", "dri", "owner(s)", "verantwortlich", "zuständig"}, strings.ToLower(strings.Trim(c, ": ")))
-	}) && slices.ContainsFunc(s.columns, func(c string) bool {
-		return slices.Contains([]string{"action", "action item", "action items", "task", "todo", "to do", "next step", "aufgabe", "maßnahme"}, strings.ToLower(strings.Trim(c, ": ")))
-	})
 }
 
 // refs collects keys and links.

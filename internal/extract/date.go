@@ -46,7 +46,7 @@ var (
 	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
-	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|tomorrow|this (?:afternoon|morning|evening)|next week|this week|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|tomorrow|this (?:afternoon|morning|evening)|next week|this week|this wk|next wk|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
 	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 

@@ -30,7 +30,7 @@ var (
 	// going keeps doing something, or says how things are.
 	going     = pattern.New(`(?i)\bwe\b.{0,20}\b(?:keep|stop|go) (?:on )?\w+ing\b|\bwe\b.{0,12}\b(?:don['’]t|do not|won['’]t|will not)\s+(?:have|know|think|see|need|want|believe|like|understand|expect|get|care|mind|say|seem|find|really|even|yet|hear|remember|be|feel|look|agree|make it|finish)\b|\bwe (?:close|stop|skip|move) (?:at|by|on to)\b|\bwe (?:will |['’]ll )?(?:stop|close|pause|skip|keep) (?:here|there|this short|it short|you posted)\b`)
 	declared  = pattern.New(`(?i)(?:\b(?:it|that|this)(?:['’]s| is) (?:decided|settled|agreed)(?: then)?(?:[,:]| that)\s*(.{5,})$|(?:^|[,:;]\s+)(?:then |so |ok(?:ay)?,? )?(it(?:['’]s| is) (?:decided|settled|agreed)) that\b)`)
-	itIs      = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|then|great|alright|right|well|perfect|good)[,.]?\s+)*(?:so\s+)?((?:\S+\s+){1,6}it is)(?: then)?(?:[.!]?$|,\s)`)
+	itIs      = pattern.New(`(?i)^(?:(?:no|done|ok(?:ay)?|so|then|great|alright|right|well|perfect|good)[,.]?\s+)*(?:so\s+)?((?:\S+\s+){1,6}it is)(?: then)?(?:[.!]?$|,\s)`)
 	asItIs    = pattern.New(`(?i)\b(?:what|how|who|where|as|whatever|think|like|so|than|that|if|because|why|sure|say|guess) (?:\S+ )?it is$`)
 	consensus = pattern.New(`(?i)(?:^|[,;:–—-]\s+|[(])(?:(?:there (?:is|was) )?(?:\pL+ )?(?:consensus|agreement) (?:that|to|on|for|is|was)\b|(?:by|with) (?:general |rough )?consensus\b|be it (?:further )?resolved\b|is hereby (?:resolved|approved|adopted)\b|(?:it (?:was|is|has been)|was|wurde)\s+(?:\pL+\s+){0,2}(?:agreed|decided|resolved|beschlossen|vereinbart|entschieden)\b)`)
 	elected   = pattern.New(`^` + namePart + `\s+(?:was|were|is|are) (?:re-?)?(?:elected|appointed|nominated)\b`)
@@ -43,11 +43,11 @@ var (
 	formal     = pattern.New(`(?i)^(?:the |\pL+['’]s )?(?:proposal|option|motion|accounts|policy|plan|report|statutes|charter|resolution|variant|recommendation|amendment|item|request|nomination|bid|budget)\b.{0,120}\b(?:is|was|were|has been|have been|are)\s+(?:unanimously |hereby )?(?:accepted|approved|adopted|chosen|selected|carried|passed|agreed|ratified)\b`)
 	notDecided = pattern.New(`(?i)\bwe (?:will |['’]ll )?decide (?:in|on|at|next|later|when|once|by|after|then|again)\b|\b(?:if|whether|unless) we\b|\bwe (?:could|might|may|should|would)\b|\b(?:could|did|can)(?: not|n['’]t) (?:agree|decide|reach)|\bno (?:agreement|consensus|decision)\b|\bnot (?:reach|agree)\b|\bdid not (?:agree|reach|decide)\b`)
 
-	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, (?:from|starting|as of) [\w ]{2,20}|(?: by| with) \d+[^.]{0,30}|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
+	verdict = `(?:(?:and )?(?:(?:this|it|that|which|all) )?(?:(?:is|was|were|are|has been) )?(?:all |unanimously |everyone |everybody |we all |both )?(?:agreed|agrees|approved|accepted|adopted|carried|so ordered|so agreed)(?: by (?:all|everyone|consensus|acclamation|general consent|unanimous consent|the (?:board|group|committee))| unanimously| nem\.? con| without (?:dissent|objections?|discussion|comments?|a vote|opposition)| as (?:is|proposed|presented|circulated)| with no (?:objections?|opposition)|, (?:from|starting|as of) [\w ]{2,20}|(?: by| with) \d+[^.]{0,30}|, all in favou?r)?|(?:there (?:was|were|is) )?(?:no|without|hearing no|with no) (?:further )?objections?(?: heard| raised| from anyone)?|(?:and )?(?:nobody|no ?one)(?: has| had)? (?:objected(?: to (?:it|that|this))?|objects|objections?|was against|is against|opposed)|none (?:opposed|heard|against)|(?:and )?(?:everyone|everybody|all|both|everybody['’]s|everyone['’]s)(?: is| are| was| were)? (?:fine|ok(?:ay)?|happy|on board|in favou?r|for it|up for (?:it|that))(?: with (?:it|that|this))?|everyone(?:['’]s| is)? in|all in|deal|handshake|consensus(?:, no vote needed)?|einstimmig(?: angenommen| beschlossen)?|angenommen|beschlossen|so beschlossen|(?:is |are )?unanimous|alle einverstanden)`
 )
 
 var (
-	agreedThat   = pattern.New(`(?i)^(?:ok(?:ay)?,? |so |all )*agreed,\s+((?:the|our|no|all|it|this|that|[\pL\d-]+) (?:\S+ ){0,6}(?:is|are|goes|go|stays?|moves?|will|gets?)\b.*)$`)
+	agreedThat   = pattern.New(`(?i)^(?:ok(?:ay)?,? |so |all )*agreed,\s+((?:none|only|nothing) \S.{4,}|(?:the|our|no|all|it|this|that|[\pL\d-]+) (?:\S+ ){0,6}(?:is|are|goes|go|stays?|moves?|will|gets?)\b.*)$`)
 	rescheduled  = pattern.New(`(?i)^(?:the |our |next |we )?(?:[\w.'’-]+ ){0,4}(?:moves|move|moved|is moved|was moved|is postponed|was postponed|is brought forward|will move|has been moved)(?: [\w'’-]+){0,3} (?:to|until)\s+(.{3,40})$`)
 	scoped       = pattern.New(`(?i)\b(?:is|are) (?:now )?(?:dropped|off the table|final now)\b`)
 	tagged       = pattern.New(`(?i),\s*(?:right|yes|no|correct|ok|okay|isn['’]t it|don['’]t we)\?$`)
@@ -148,11 +148,11 @@ func (s *scanner) decidedIn(one, before, who, quote string) bool {
 		s.decision(one, "", quote, 0.75)
 		return true
 	}
-	if m := agreedThat.FindStringSubmatch(one); m != nil && len(strings.Fields(m[1])) >= 4 {
+	if m := agreedThat.FindStringSubmatch(one); m != nil && len(strings.Fields(m[1])) >= 3 {
 		s.decision(m[1], "", quote, 0.65)
 		return true
 	}
-	if onlyVoted.MatchString(one) && s.justDecided() {
+	if onlyVoted.MatchString(one) && (s.justDecided() || tally.MatchString(one)) {
 		return false
 	}
 	if m := outcome.FindStringSubmatch(one); m != nil && who == "" && !minutesOnly.MatchString(m[1]) && !unfinished.MatchString(m[1]) && len(strings.Fields(m[1])) >= 2 {
@@ -178,13 +178,18 @@ var (
 )
 
 func (s *scanner) saysDecision(one, who string) bool {
-	for _, rule := range deciding {
-		if rule.says(s, one, who) {
-			return true
+	for _, rules := range [][]ruling{deciding, furtherRulings} {
+		for _, rule := range rules {
+			if rule.says(s, one, who) {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+// tally is a vote in figures and nothing else.
+var tally = pattern.New(`(?i)^motion (?:carried|passed|carries|passes)\s*[\d:–-]*[.!]?$`)
 
 // onlyVoted tells that something was voted for, and not what.
 var onlyVoted = pattern.New(`(?i)^(?:the |this )?(?:motion|resolution|proposal|item|vote)\s*[\w./-]{0,8}\s+(?:is|was|were|has been|have been)?\s*(?:unanimously )?(?:approved|adopted|carried|carries|accepted|passed|passes|agreed)\b[^,;:]{0,80}$`)

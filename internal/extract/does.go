@@ -28,9 +28,9 @@ var (
 	toBeDone    = pattern.New(`(?i)^` + verbs + `\b|\b(?:to|must|should|needs?|please|by|until|bis)\s|[:,]\s+` + verbs + `\b`)
 	byWhom      = pattern.New(`(?i)^(follow[- ]?up\b.+?)\s+by\s+((?-i:` + nameList + `))(.*)$`)
 	// assignedTo says whose the sentence before it is.
-	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is)\s*:?\s+(` + nameList + `)\.?$`)
+	assignedTo = pattern.New(`^(?i:assigned to|owned by|owner is|responsible is|owner|assignee|dri|responsible|lead)\s*:?\s+(` + nameList + `)\.?$`)
 	byName     = pattern.New(`^(\S.{4,}?\b(?:to|will|should|must) be (?:\w+ ){0,2}\w+(?:ed|en|t|ne)(?:\s\S+){0,6}?)\s+by\s+(` + nameList + `)\b.*$`)
-	pleaseDo   = pattern.New(`^(` + nameList + `)[,:]?\s+(?i:please|pls|kindly)\s+(` + verbs + `\b.*)$`)
+	pleaseDo   = pattern.New(`^(` + nameList + `)[,:]?(?:\s+you)?\s+(?i:please|pls|kindly)\s+(` + verbs + `\b.*)$`)
 	inAside    = pattern.New(`^(.{6,}?)\s*\((` + nameList + `)(?:\s*,\s*([^()]{2,40}))?\)\.?$`)
 )
 
@@ -83,7 +83,7 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 			return true
 		}
 	}
-	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && (!slices.Contains(idle, m[1]) || verbFirst.MatchString(m[1]+m[2])) {
+	if m := pronoun.FindStringSubmatch(one); m != nil && who == "" && !theyAgreed.MatchString(one) && (!slices.Contains(idle, m[1]) || verbFirst.MatchString(m[1]+m[2])) {
 		if of := s.spokenOf(); of != "" {
 			s.proseAction(m[1]+m[2], one, of, quote, 0.65)
 			return true
@@ -105,7 +105,7 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 		s.directed = append(s.directed, len(s.out.Actions)-1)
 		return true
 	}
-	if m := assignedTo.FindStringSubmatch(one); m != nil && isName(m[1]) && before != "" && who == "" {
+	if m := assignedTo.FindStringSubmatch(one); m != nil && isName(m[1]) && before != "" && who == "" && (verbFirst.MatchString(before) || toBeDone.MatchString(before) || !strings.Contains(one, ":")) {
 		s.proseAction(before, before, strings.ReplaceAll(m[1], "@", ""), quote, 0.7)
 		return true
 	}
@@ -121,7 +121,7 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 		s.proseAction(m[2], one, m[1], quote, 0.7)
 		return true
 	}
-	if s.arrowed(one, quote) {
+	if s.handed(one, who, quote) || s.arrowed(one, quote) {
 		return true
 	}
 	if m := handedTo.FindStringSubmatch(one); m != nil && isName(m[2]) && s.knowsAll(m[2]) && toBeDone.MatchString(m[1]) {
@@ -146,6 +146,35 @@ func (s *scanner) promisedInNotes(one, before, who, quote string) bool {
 	}
 	return s.promisedWithin(one, who, quote)
 }
+
+// letterTo hands something to one of two people by the letter of his name: "A → write it".
+var letterTo = pattern.New(`^(?:[a-z][a-z -]{2,15}:\s+)?([A-Z])\s*(?:→|->|=>)\s*(` + verbs + `\b.*)$`)
+
+// handed reads what is handed to somebody by her name, a number or a letter.
+func (s *scanner) handed(one, who, quote string) bool {
+	if m := youDo.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
+		s.proseAction(m[2], one, m[1], quote, 0.65)
+		return true
+	}
+	if who == "" && s.handedOver(one, quote) {
+		return true
+	}
+	if m := actionOn.FindStringSubmatch(one); m != nil && isName(m[1]) {
+		s.proseAction(m[2], one, m[1], quote, 0.7)
+		return true
+	}
+	if m := letterTo.FindStringSubmatch(one); m != nil && who == "" && len(s.present) == 2 && s.meant(m[1], true) != "" {
+		s.proseAction(m[2], one, s.meant(m[1], true), quote, 0.65)
+		return true
+	}
+	return false
+}
+
+// actionOn speaks of an action by its number: "action 21/4 on Ann to write".
+var actionOn = pattern.New(`\b(?i:action)\s+[\w/.-]{1,8}\s+on\s+(` + nameList + `)\s+to\s+(` + verbs + `\b.*)$`)
+
+// theyAgreed is of several who agree on something.
+var theyAgreed = pattern.New(`^(?i:they)\s+(?:unanimously )?agreed\s`)
 
 // promisedWithin reads promises that stand in brackets or behind a topic.
 func (s *scanner) promisedWithin(one, who, quote string) bool {

@@ -73,6 +73,56 @@ func (s *scanner) headed(raw, trimmed string) bool {
 	return false
 }
 
+// firstTopic is the title of the first topic.
+func (s *scanner) firstTopic() string {
+	if len(s.out.Topics) == 0 {
+		return ""
+	}
+	return s.out.Topics[0].Title
+}
+
+// ownerAbove reports a line of nothing but a name above deeper lines or bullets.
+func (s *scanner) ownerAbove(line string) bool {
+	who := strings.TrimSpace(line)
+	return nameAlone.MatchString(who) && isName(strings.TrimRight(who, ":")) && writtenName(strings.TrimRight(who, ": "))
+}
+
+// promiseLine reports a line in which somebody who is known does something.
+func (s *scanner) promiseLine(line string) bool {
+	d, ok := s.doerOf(line, "")
+	if !ok || !d.known {
+		return false
+	}
+	_, ok = s.task(d, line, true)
+	return ok
+}
+
+// listsPeople reports a line of two people or more, or of some behind a label.
+func (s *scanner) listsPeople(line string) bool {
+	if nameCount(line) >= 2 {
+		return true
+	}
+	parts := groupsOf(strings.TrimSpace(line))
+	return parts[0].label != "" && nameCount(firstNames(parts[0].names)) >= 1
+}
+
+// onlyNames reports that the next lines, some at least, are one name each.
+func (s *scanner) onlyNames(some int) bool {
+	names := 0
+	for _, line := range s.lines[min(s.at+1, len(s.lines)):] {
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		if nameCount(line) != 1 {
+			return false
+		}
+		if names++; names >= some {
+			return true
+		}
+	}
+	return false
+}
+
 // isRule reports a line that underlines a heading.
 func isRule(line string) bool {
 	line = strings.TrimSpace(line)
@@ -90,10 +140,21 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 	}
 	next, gap := s.following()
 	listed, first := bulletPattern.MatchString(next) || boxPattern.MatchString(strings.TrimSpace(next)), s.at == 0 || strings.TrimSpace(s.lines[s.at-1]) == ""
+	if t := strings.Trim(title, ":"); !first && !gap && peopleHead.MatchString(t) && !bulletPattern.MatchString(raw) && nameCount(next) >= 2 {
+		s.bare = true
+		return true
+	}
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
-		list := s.bare && (capital || sectionOf(title) == peopleSection && nameCount(next) >= 2)
+		if sectionOf(title) == actionSection && first && !gap && next != "" {
+			task := strings.TrimSpace(next)
+			s.bare = !listed && !strings.HasPrefix(task, "|")
+			if hasOwner(task) || beginsTask(task) || s.ownerAbove(next) || s.promiseLine(task) || strings.Count(task, " | ") >= 2 || columnGap.MatchString(task) {
+				return true
+			}
+		}
+		list := s.bare && (capital || sectionOf(title) == peopleSection && (s.listsPeople(next) || s.onlyNames(2)))
 		return listed || strings.HasPrefix(strings.TrimSpace(next), "|") || list || sectionOf(title) == decisionSection && !gap && numbered.MatchString(strings.TrimSpace(next))
 	}
 	if !first || gap || !s.begun || !capital && (s.section == peopleSection || s.section == absentSection) {
@@ -111,7 +172,7 @@ func unadorned(text string) string {
 func (s *scanner) following() (line string, gap bool) {
 	for _, line := range s.lines[min(s.at+1, len(s.lines)):] {
 		if strings.TrimSpace(line) != "" {
-			return line, gap
+			return boxes.Replace(line), gap
 		}
 		gap = true
 	}
@@ -131,7 +192,8 @@ func (s *scanner) heading(title string, level int, quote string) {
 	s.attendance(title, quote)
 	s.withRoles(title, quote)
 	s.between(title)
-	if who := strings.TrimSuffix(title, ":"); level > 1 && standUp.MatchString(s.out.Title+s.first) && nameAlone.MatchString(who) {
+	if who := strings.TrimSpace(inBrackets.ReplaceAllString(strings.TrimSuffix(title, ":"), "")); level > 1 && nameAlone.MatchString(who) && (standUp.MatchString(s.out.Title+s.first+s.firstTopic()) || isName(who) && s.knows(who)) {
+		who = strings.TrimPrefix(who, "@")
 		s.mentioned(who)
 		s.lead, s.leads = who, true
 	} else {
@@ -216,27 +278,7 @@ var (
 	ofNobody = pattern.New(`(?i)^(?:unassigned|nobody|everyone|everybody|all|team|others?)$`)
 	mine     = pattern.New(`(?i)^(?:(?:my|our) (?:to-?dos?|actions?|action items|tasks|next steps|part)|i will|i['’]ll|what i will do)\b`)
 	yours    = pattern.New(`(?i)^(?:your (?:to-?dos?|actions?|action items|tasks|next steps|part)|you will|you['’]ll)\b`)
-	greeted  = pattern.New(`(?m)(?:^|, )(?i:hi|hello|dear|hey|hallo|liebe|lieber)\s+(\p{Lu}[\pL'’-]+)\b`)
-	signed   = pattern.New(`(?m)^(?i:best|regards|cheers|thanks|thank you|kind regards|best regards|many thanks|all the best|best wishes|viele grüße|gruß|talk soon)\s*[,!.]?\s*\n+\s*(\p{Lu}[\pL'’-]+)\s*$`)
 )
-
-// mail keeps who wrote a letter to whom.
-func (s *scanner) mail(text string) {
-	if m := signed.FindStringSubmatch(text); m != nil && isName(m[1]) {
-		s.author = m[1]
-	} else if m := meAmong.FindStringSubmatch(text); m != nil {
-		s.author = m[1]
-	}
-	for i, m := range greeted.FindAllStringSubmatch(text, -1) {
-		if !isName(m[1]) {
-			continue
-		}
-		if i == 0 {
-			s.reader = m[1]
-		}
-		s.mentioned(m[1])
-	}
-}
 
 // whose is the owner of what stands below "My to-dos" or "Your to-dos" in a letter.
 func (s *scanner) whose(title string) string {
@@ -281,8 +323,25 @@ func (s *scanner) fillTopics() {
 	}
 }
 
+var (
+	headNumber = pattern.New(`^\(?\d{1,2}(?:\.\d{1,2})?[.)]?\s+`)
+	// moreActions are phrases above what is to do, moreDecisions above what was settled, and bothHead above both.
+	moreActions   = pattern.New(`(?i)^(?:(?:[\pL'’-]+ ){0,6}(?:follow[- ]?ups|follow-?up (?:tasks|items|actions)|action items|action points|to-?dos|next steps|next up|jobs arising|course of action|for action|who does what|who is doing what|what happens next)|jobs|next|to be done|still to (?:do|be done)|carried over|assigned|das nehmen wir mit|bis zum nächsten (?:mal|termin|treffen)|was (?:nun|jetzt|als nächstes)(?: passiert)?|wer macht was|to keep us honest|(?:so )?(?:that )?nothing (?:gets lost|slips)\b.*|what(?:['’]s| is) (?:next|to do)|was steht an|das steht an|weiteres vorgehen|what we promised(?: each other)?|promises|mitnehmen|action points?)$`)
+	settled       = pattern.New(`(?i)\b(?:last|previous|prior|old|closed|done|completed|no|without|review of|status of|earlier)\b`)
+	moreDecisions = pattern.New(`(?i)^(?:where we landed|what we landed on|points closed(?: in the (?:call|meeting))?|finali[sz]ed|calls made|(?:meeting )?outcomes?|matters agreed|(?:team|working|our|new) agreements?(?: new)?|what we (?:keep|settled on|said yes to)|what (?:was|we|has been) (?:agreed|decided|settled)(?: on| today)?|(?:agreed|decided|settled)(?: today| so far| in the (?:call|meeting))?|locked in|das haben wir (?:beschlossen|entschieden)|festgelegt|beschlossen|entschieden|house rules|rulings?|what was settled)$`)
+	bothHead      = pattern.New(`(?i)^(?:vereinbart|absprachen|vereinbarungen|abmachungen|agreements? and (?:to-?dos|next steps)|what we(?:['’]ll| will) (?:change|do differently|try)|changes|so what|ergebnisse?)$`)
+)
+
 func sectionOf(title string) section {
-	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_: "))
+	title = strings.TrimSpace(strings.Trim(unadorned(title), "*_:… "))
+	if m := headNumber.FindString(title); m != "" {
+		title = title[len(m):]
+	}
+	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") && !lastTime.MatchString(title) {
+		if of := sectionOf(before); of == actionSection || of == decisionSection {
+			return of
+		}
+	}
 	switch {
 	case phaseHead.MatchString(title):
 		return phaseSection
@@ -296,6 +355,12 @@ func sectionOf(title string) section {
 		return decisionSection
 	case lastTime.MatchString(title):
 		return plainSection
+	case bothHead.MatchString(title):
+		return mixedSection
+	case !settled.MatchString(title) && moreActions.MatchString(title):
+		return actionSection
+	case moreDecisions.MatchString(title):
+		return decisionSection
 	case actionHead.MatchString(title), headOf(title, actionNouns):
 		return actionSection
 	case decisionHead.MatchString(title), headOf(title, decisionNouns) && !toDecide.MatchString(title):

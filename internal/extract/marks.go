@@ -11,13 +11,13 @@ import (
 var (
 	// quoted is what mail programs put before the lines that they quote.
 	quoted        = pattern.New(`^(?:\s*>[ \t]?)+`)
-	bulletPattern = pattern.New(`^(\s*)(?:[-*+•]|\d+[.)]|[a-h]\)|\(\d{1,2}\)|\([a-h]\)|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
+	bulletPattern = pattern.New(`^(\s*)(?:[-*+•–—▪◦‣●○■►·]|\d+[.)]|[a-h][.)]|\(\d{1,2}\)|\([a-h]\)|\d{1,2}(?:\.[1-9]\d?){1,2})\s+(.*)$`)
 	nestedBullet  = pattern.New(`^()[-*]\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
 	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
 	markup        = strings.NewReplacer("：", ": ", "，", ", ", "、", ", ", "；", "; ", "。", ". ", "？", "?", "👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
 
-	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?dos?|to do|tasks?|follow[- ]?ups?|next steps?|plan|homework|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?dos?|to do|tasks?|follow[- ]?ups?|next steps?|plan|homework|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+(?:[./]\d+)?)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
 	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap|follow[- ]?up|task)\s+(?i:for |on |by |für |an )?\s*(` + nameList + `)\s*(?::\s*|\s[–—-]\s+|\sto\s+)(.+)$`)
 	actionAll   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
@@ -33,10 +33,10 @@ var (
 
 	decisionMark = pattern.New(`(?i)^\[?(?:(?:(?:and|so|ok),? )?let['’]s agree|(?:\w+ )?decisions?(?: made| taken)?|rejected|verdict|ruling|(?:the )?final call|result of the vote|vote result|decided(?: not to do| against)?|agreed(?: next steps?)?|agreement|resolution|resolved|consensus|conclusion|outcome|vote|approved|accepted|(?:we|all|everyone|team) (?:have )?(?:agreed|decided)|settled|deal|compromise|einigung|beschluss|beschlossen|entscheidung|entschieden|vereinbart|vereinbarung|konsens|决定|决议|结论)\]?\s*(?:#?(?:[A-Z]{1,4}-?)?\d[\w./-]*)?\s*(?:\(([^)]{2,40})\))?\s*(?::|[-–—]\s)\s*(.+)$`)
 	// decisionCaps stands in capitals before what was decided.
-	decisionCaps  = pattern.New(`^(?:DECIDED|AGREED|RESOLVED|DECISION|APPROVED)\s+(?:to |that )?([^:].{5,})$`)
+	decisionCaps  = pattern.New(`^["“„]?(?:DECIDED|AGREED|RESOLVED|DECISION|APPROVED)\s+(?:to |that |THAT )?([^:].{5,})$`)
 	decisionTag   = pattern.New(`(?i)^\[(?:decision|decided|agreed|resolved|beschluss)\]\s*:?\s*(.+)$`)
 	decisionTail  = pattern.New(`(?i)^(.{10,}?)\s*[(\[](?:decision|decided|agreed|beschluss|beschlossen)[)\]]\.?$`)
-	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:approved|accepted|rejected|declined|agreed|adopted))(?:$|[.,;].*$|\s+\(.*$)`)
+	decisionEnd   = pattern.New(`(?i)^([^:]{3,80}:\s+(?:read, |discussed, |reviewed, )?(?:approved|accepted|rejected|declined|agreed|adopted|dropped))(?:$|[.,;].*$|\s+\(.*$)`)
 	decisionSays  = pattern.New(`(?i)^(?:(?:so|ok|okay|then|for now|finally|eventually|ultimately|and|in the end|(?:after|following) (?:\w+ ){0,4}(?:discussion|debate|talks?|exchange|consideration)),?\s+)?(?:(?:we|everyone|all(?: present)?|the (?:\w+ )?(?:team|group|council|committee|board|association|society|assembly|members|panel|department|management|leadership|partners|meeting|forum|guild|toc|tsc|cpc|chairs?|wg|sig|maintainers))\s+(?:have\s+|has\s+|all\s+|unanimously\s+|finally\s+|then\s+)*(?:agreed|decided|resolved|approved|voted|settled|chose|opted|went with|signed off|endorsed|adopted|ruled out)\b|(?:approved|accepted|rejected)(?:\s+(?:unanimously|by))\b|(?:agreed|decided|resolved) (?:(?:with|in|at|during) [\pL ]{2,30} )?(?:not )?(?:to|that|on|against)\b|(?:the )?(?:\pL+ )?consensus (?:was|is) (?:not )?(?:to|that)\b|(?:hearing|seeing|with|as there (?:are|were|is)) (?:[\w+]+ ){0,4}no (?:further )?objections?,? (?:so )?we(?:['’]ll| will)\b|the \pL+(?: \pL+)? (?:has |have )?(?:decided|agreed|resolved|voted) (?:not to|to|that|against)\b|(?:proposal|option|motion|resolution|variant)\s+\S+\s+(?:is|was|has been)\s+(?:accepted|approved|adopted|chosen|selected)\b|we(?:['’]ll| will| are going to) (?:go with|stick with|stay with|switch to)\b|no objections? to\b|unanimous vote (?:of [\pL ]{2,40} )?(?:to|for)\b|motion (?:carried|passed|approved)|it (?:was|is|has been) (?:agreed|decided|resolved)\b|(?:there (?:is|was) )?(?:general |unanimous |rough )?(?:agreement|consensus) (?:that|to|on|for|so we(?:['’]ll| will))\b)`)
 	germanDecides = pattern.New(`(?i)\beinig(?:t|en|te|ten) (?:man |wir |sie )?sich\b|\b(?:beirat|vorstand|team|gruppe|ausschuss|runde|versammlung|wir|alle|gremium|rat)\s+(?:stimmt|stimmen)\b.*\bzu\b|\b(?:wird|wurden?|werden)\b.*\b(?:angenommen|genehmigt|beschlossen|vereinbart|entschieden|festgelegt)\b|(?:^|,\s+)(?:wir haben|(?:nach [\pL ]{3,40} )?wurde|es wurde|(?:der|die|das) \pL+ hat|alle haben)\b.*\b(?:beschlossen|entschieden|vereinbart|geeinigt)\b|^(?:wir (?:beschließen|einigen uns)|einstimmig (?:angenommen|beschlossen))\b`)
 	undecided     = pattern.New(`(?i)\b(?:agreed to disagree|(?:agreed|decided) on nothing|nothing yet|agreed to (?:discuss|talk|revisit|think|look)|agreed to meet(?: again)?(?:[.!]?$| (?:next|to|in|and|soon|later|tomorrow|after))|not (?:yet )?(?:agreed|decided|clear)|nothing (?:was )?decided|(?:approved|accepted)\s.*\bminutes|noch nicht|nicht entschieden|last (?:week|month|time|meeting|year)|previously|earlier)\b`)
@@ -53,7 +53,7 @@ var (
 	answer        = pattern.New(`(?i)^(?:[-*+•]\s+)?(?:\*\*)?(?:a|answer|answered|antwort|resolved|→|->)\s*:`)
 
 	goalMark   = pattern.New(`(?i)^(?:(sprint \S+|sprint|iteration|quarter|q[1-4])\s+)?(?:goal|objective|committed outcome)\s*(?:#?\d+)?\s*[:\-–]\s*(.+)$`)
-	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|missing(?: attendees| members)?|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假|people|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
+	peopleLine = pattern.New(`(?i)^(attend(?:ance|ees|ing|ed(?: by)?)|present|participants?|in attendance|in the room|on the call|members present|apologies|regrets|absent|missing(?: attendees| members)?|not present|not attending|excused|council(?: members)?|team members|people(?: present)?|roll|guests?|observers?|chairs?|scribes?(?:\(s\))?|facilitators?|note[- ]?takers?|minutes(?: by)?|tn|teilnehmer(?:innen|:innen)?|teilnehmende|anwesende?|entschuldigt|abwesende?|es fehl(?:t|en)|gäste|moderation|protokoll|leitung|members|who (?:was|is) (?:there|here|present)|who attended|参会(?:人员?|者)|与会(?:人员|者)|出席(?:人员|者)?|参加(?:人员|者)|缺席(?:人员|者)?|请假|people|nicht dabei|dabei(?: waren)?|présents?|absents|excusés?|asistentes|ausentes)(?: ?\([^)]*\))?\s*:\s*(.+)$`)
 	// ofAgenda begins what a meeting wants of a topic.
 	ofAgenda = pattern.New(`(?i)^\W*(?:inform|discuss|decide|answer|determine)\b`)
 	// peopleNext begins a second list on the line of a first.
@@ -284,6 +284,13 @@ func (s *scanner) boxed(box []string, quote string) bool {
 		if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
 			owner, text = m[1], m[2]
 		}
+	}
+	if s.section != actionSection && owner == "" && s.listedClauses(text, quote, strings.EqualFold(box[1], "x")) {
+		return true
+	}
+	if s.section != actionSection && strings.HasPrefix(text, "@") && s.knowsAll(owner) && acts.MatchString(text) {
+		s.action(text, owner, quote, 0.85, strings.EqualFold(box[1], "x"), "")
+		return true
 	}
 	if s.section != actionSection && (owner == "" || strings.HasPrefix(text, "@") && !atTask.MatchString(text) && !ownerHead.MatchString(text)) {
 		return false

@@ -9,7 +9,7 @@ import (
 )
 
 // honorific begins how people are spoken of in formal minutes.
-var honorific = pattern.New(`(?i)^(?:dr|prof|mr|mrs|ms|mx|herr|frau|hr|fr|pfr|rev|m|mme|sr|sra)\b\.?\s+`)
+var honorific = pattern.New(`(?i)^(?:dr|prof|cllr|mr|mrs|ms|mx|herr|frau|hr|fr|pfr|rev|m|mme|sr|sra)\b\.?\s+`)
 
 // knows reports whether a name is one of the attendees or speakers, in whatever form.
 func (s *scanner) knows(name string) bool {
@@ -79,7 +79,25 @@ func (s *scanner) lookUp(name string, alone bool) string {
 	for _, a := range s.named[:min(len(s.named), knownPeople)] {
 		called = append(called, person{a, ""})
 	}
-	return meantOf(called, name, alone)
+	if found := meantOf(called, name, alone); found != "" {
+		return found
+	}
+	return meantOf(s.present, name, alone)
+}
+
+// roster are the people whom the whole text names: those who came or did not, who speak, and whom headings name.
+func (s *scanner) roster() []person {
+	var out []person
+	for _, a := range s.out.Attendees {
+		out = append(out, person{a.Name, a.Handle})
+	}
+	for _, who := range s.out.Speakers {
+		out = append(out, person{who.Name, ""})
+	}
+	for _, who := range s.named {
+		out = append(out, person{who, ""})
+	}
+	return out[:min(len(out), knownPeople)]
 }
 
 type person struct {
@@ -101,10 +119,17 @@ var forms = []func(p person, name string) bool{
 		n := len([]rune(name))
 		return n >= 2 && n <= 3 && strings.ToUpper(name) == name && initials(p.name) == name
 	},
+	func(p person, name string) bool { // "A" between two people
+		return len(name) == 1 && name >= "A" && name <= "Z" && strings.HasPrefix(p.name, name)
+	},
 	func(p person, name string) bool { // "M. Lee" of "Mona Lee"
 		first, last, ok := strings.Cut(name, " ")
 		mine, family, also := strings.Cut(bareName(p.name), " ")
 		return ok && also && strings.EqualFold(last, family) && len([]rune(strings.Trim(first, "."))) == 1 && strings.HasPrefix(mine, strings.Trim(first, "."))
+	},
+	func(p person, name string) bool { // "Buki" of Bukola "Buki" Adeniran
+		m := inQuotes.FindStringSubmatch(p.name)
+		return m != nil && strings.EqualFold(m[1], name)
 	},
 	func(p person, name string) bool { return nicknamed(firstWord(bareName(p.name)), name) },
 }
@@ -131,7 +156,11 @@ func meantOf(called []person, name string, alone bool) string {
 
 // bareName is a name without title and brackets.
 func bareName(name string) string {
-	return strings.TrimSpace(honorific.ReplaceAllString(strings.TrimSpace(inBrackets.ReplaceAllString(name, "")), ""))
+	name = unquoted(strings.TrimSpace(inBrackets.ReplaceAllString(name, "")))
+	for bare := ""; bare != name; name = strings.TrimSpace(honorific.ReplaceAllString(bare, "")) { // "Herr Dr. Lee"
+		bare = name
+	}
+	return name
 }
 
 func firstWord(s string) string {

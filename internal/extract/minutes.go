@@ -9,9 +9,21 @@ import (
 	"chela/internal/pattern"
 )
 
-// ReadMinutes reads the notes of meetings.
+// ReadMinutes reads the notes of meetings. It reads them twice: names that stand before the line that says who was
+// there are known at the second time.
 func ReadMinutes(text string) Minutes {
-	s := scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text)}
+	first := scan(text, nil)
+	again := scan(text, first.roster())
+	return again.out
+}
+
+func scan(text string, roster []person) *scanner {
+	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster}
+	for _, line := range s.lines {
+		if strings.HasPrefix(line, ">") {
+			s.quotes++
+		}
+	}
 	s.mail(text)
 	s.chat()
 	s.frontMatter()
@@ -25,7 +37,7 @@ func ReadMinutes(text string) Minutes {
 	s.closeTopics(0, len(s.lines))
 	s.fillTopics()
 	s.finish()
-	return s.out
+	return s
 }
 
 // finish drops what the whole document speaks against.
@@ -110,6 +122,12 @@ type scanner struct {
 	leads          bool            // a heading says so
 	plans          bool            // the section's heading speaks of a plan, not of what is agreed
 	numberedTopics map[int]string  // titles of the topics that the text numbers, by their line
+	partyAt        int             // the last line of people by their side
+	readers        []string        // all whom a letter greets
+	about          bool            // the words of a line are about whom it names, not by her
+	quotes         int             // lines that begin like quotes
+	lists          string          // who lists actions in a chat
+	sheet          bool            // the lines below a lead-in are items without bullets
 	needed         string          // what a speaker has to do
 	neededAt       int
 	motion         *proposal         // what is moved and not voted on yet
@@ -120,6 +138,7 @@ type scanner struct {
 	asks           map[lookup]string // whom names mean
 	askedOf        [3]int            // the numbers of people of whom that is
 	named          []string          // people that headings or tables name
+	present        []person          // whom the notes know, as a first reading found
 	author         string            // who wrote the notes
 	reader         string            // to whom a letter is
 	subject        string            // whom the last sentences are about
@@ -156,6 +175,10 @@ func (s *scanner) frontMatter() {
 			s.setDate(value)
 		case "date":
 			s.setDate(value)
+		case "people", "attendees", "present", "participants":
+			s.from, s.at = i, i
+			s.people(strings.Trim(value, "[]"), line, false, false)
+			s.from, s.at = 0, 0
 		}
 	}
 }
@@ -176,8 +199,8 @@ func (s *scanner) setDate(text string) {
 }
 
 func (s *scanner) line() {
-	raw := quoted.ReplaceAllString(s.lines[s.at], "")
-	trimmed := strings.TrimSpace(raw)
+	raw := s.unquote(s.lines[s.at])
+	trimmed := strings.TrimSpace(quoted.ReplaceAllString(s.lines[s.at], ""))
 	if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
 		s.code = !s.code
 		return
@@ -185,6 +208,9 @@ func (s *scanner) line() {
 	if trimmed == "" {
 		if s.bare && (s.section == peopleSection || s.section == absentSection) {
 			s.section = plainSection
+		}
+		if s.sheet {
+			s.section, s.sheet, s.owner = plainSection, false, ""
 		}
 		s.columns, s.bare = nil, false
 	}
@@ -201,7 +227,7 @@ func (s *scanner) line() {
 	if s.headed(raw, trimmed) {
 		return
 	}
-	if strings.HasPrefix(trimmed, "|") {
+	if strings.HasPrefix(trimmed, "|") || strings.Count(trimmed, " | ") >= 2 && s.section == actionSection && !bulletPattern.MatchString(raw) {
 		s.tableRow(trimmed)
 		return
 	}
@@ -209,8 +235,17 @@ func (s *scanner) line() {
 		return
 	}
 	s.columns = nil
-	s.item(s.unwrap(raw, trimmed))
+	joined, quote := s.unwrap(raw, trimmed)
+	s.item(boxes.Replace(joined), quote)
 	s.begun = true
+}
+
+// unquote takes off what mail programs put before lines that they quote; below a heading of a list it is a bullet.
+func (s *scanner) unquote(line string) string {
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "> "); ok && s.quotes*2 < len(s.lines) && (s.section == actionSection || s.section == decisionSection || s.section == mixedSection) {
+		return "- " + rest
+	}
+	return quoted.ReplaceAllString(line, "")
 }
 
 // commented skips what a template's author wrote between <!-- and -->.
@@ -260,13 +295,19 @@ func (s *scanner) item(raw, trimmed string) {
 	}
 	if strings.HasSuffix(text, ":") || bullet && len(text) < 40 || !bullet && s.leadsList(text) {
 		if next := sectionOf(leadWords(text)); next != plainSection {
-			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet, s.whose(text)
+			s.section, s.depth, s.level, s.loose, s.owner = next, indent, -1, !bullet || s.headsBullets(trimmed), s.whose(text)
 			s.plans = planHead.MatchString(text)
 			if s.owner != "" {
 				s.under = -1
 			}
+			if line, gap := s.following(); (next == actionSection || next == peopleSection || next == absentSection) && !bullet && !gap && line != "" && !bulletPattern.MatchString(line) && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "#") {
+				s.sheet, s.bare, s.depth = true, true, -1
+			}
 			return
 		}
+	}
+	if m := partOf.FindStringSubmatch(text); m != nil && writtenName(m[1]) {
+		s.mentioned(m[1])
 	}
 	if bullet && nameAlone.MatchString(text) && isName(text) && s.followed(indent) {
 		s.mentioned(strings.Trim(text, ": "))
@@ -276,10 +317,10 @@ func (s *scanner) item(raw, trimmed string) {
 	} else if !bullet && !s.leads {
 		s.lead = ""
 	}
-	if s.calledRoll(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
+	if s.calledRoll(text, trimmed) || s.topLines(text, trimmed) || s.peopleLine(text, trimmed) || s.attends(text, trimmed) {
 		return
 	}
-	s.entry(body, text, trimmed, indent, bullet)
+	s.entry(raw, body, text, trimmed, indent, bullet)
 }
 
 var (
@@ -312,7 +353,7 @@ func (s *scanner) dated(text string) {
 }
 
 // entry reads what stands in a section, or a line that says itself what it is.
-func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
+func (s *scanner) entry(raw, body, text, trimmed string, indent int, bullet bool) {
 	box := boxPattern.FindStringSubmatch(body)
 	if s.section != plainSection && bullet && s.level < 0 {
 		s.level = indent
@@ -331,7 +372,10 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	case s.section == plainSection && s.ownPlan(text, trimmed):
 	case s.detail(text):
 	case s.marked(text, trimmed):
+	case box != nil && s.section == actionSection && s.spaced(raw, trimmed):
 	case box != nil && s.boxed(box, trimmed):
+	case s.section == actionSection && s.depth < 0 && !bullet && s.ownerLine(text):
+	case s.section == actionSection && !bullet && s.spaced(raw, trimmed):
 	case s.section == actionSection && own && s.ownerOnly(text, indent):
 	case s.section == actionSection && own:
 		s.listedAction(text, trimmed)
@@ -357,121 +401,6 @@ func (s *scanner) entry(body, text, trimmed string, indent int, bullet bool) {
 	default:
 		s.prose(text, trimmed)
 	}
-}
-
-// numbered begins a line of a list of decisions: "D1: …", "2026-07: …".
-var numbered = pattern.New(`^(?:(?:no\.?|nr\.?|decision|resolution)\s*)?[A-Z]{0,3}-?\d[\w./-]{0,10}\s*[:.)]\s+`)
-
-// followedByText reports a sentence rather than an item: the line ends like one.
-func (s *scanner) followedByText() bool {
-	line := strings.TrimSpace(s.lines[s.at])
-	return strings.HasSuffix(line, ".") && len(strings.Fields(line)) > 8
-}
-
-// handsOut reads "Ann to write it down" among decisions.
-func (s *scanner) handsOut(text, quote string) bool {
-	m := sentence.FindStringSubmatch(text)
-	return m != nil && strings.HasPrefix(text[len(m[1]):], " to ") && s.promised(text, quote)
-}
-
-// answeredBy reads a question with what somebody does about it: "a refund? Ann asks legal".
-func (s *scanner) answeredBy(text, quote string) bool {
-	parts := sentences(text)
-	if len(parts) < 2 || !strings.HasSuffix(parts[0], "?") {
-		return false
-	}
-	read := false
-	for _, one := range parts[1:] {
-		read = s.promised(one, quote) || read
-	}
-	if read {
-		s.question(parts[0], quote, 0.85)
-	}
-	return read
-}
-
-// ownerOnly reads "Ann:" above Ann's own actions.
-func (s *scanner) ownerOnly(text string, indent int) bool {
-	if m := nameAlone.FindStringSubmatch(text); m != nil && isName(m[1]) && s.followed(indent) {
-		s.owner, s.under = strings.ReplaceAll(m[1], "@", ""), indent
-		return true
-	}
-	return false
-}
-
-// followed reports whether the next line is a deeper bullet.
-func (s *scanner) followed(indent int) bool {
-	for _, line := range s.lines[s.at+1:] {
-		if strings.TrimSpace(line) != "" {
-			return bulletPattern.MatchString(line) && indentOf(line) > indent
-		}
-	}
-	return false
-}
-
-// listedAction reads an item of a list of actions: "ann: …" is enough there.
-func (s *scanner) listedAction(text, quote string) {
-	if strings.HasSuffix(text, "?") && !hasOwner(text) { // of a discussion below a lead-in
-		return
-	}
-	done := strings.HasPrefix(text, "~~")
-	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
-	owner := ""
-	if m := byAuthor.FindStringSubmatch(text); m != nil {
-		owner, text = s.author, m[1]
-	}
-	if m := lowHead.FindStringSubmatch(text); m != nil && isName(m[1]) && verbFirst.MatchString(m[2]) {
-		owner, text = m[1], m[2]
-	}
-	s.action(text, owner, quote, 0.85, done, "")
-}
-
-// listedEither reads an item of a list that joins actions and decisions.
-func (s *scanner) listedEither(text, quote string) {
-	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
-		return
-	}
-	read := false
-	for _, one := range sentences(text) {
-		read = s.promised(one, quote) || read
-		for _, b := range sentenceAside.FindAllStringSubmatch(one, -1) {
-			read = s.promised(b[1], quote) || read
-		}
-	}
-	if read && (s.plans || len(sentences(text)) == 1) {
-		return
-	}
-	owner, _, _, _ := s.ownerBeside(text, time.Time{}, false)
-	m := lowHead.FindStringSubmatch(text)
-	if owner != "" || hasOwner(text) || m != nil && isName(m[1]) || verbFirst.MatchString(text) || toAll.MatchString(text) {
-		s.listedAction(text, quote)
-		return
-	}
-	parts := clauses(text)
-	promised := false
-	for _, one := range parts {
-		promised = s.promised(one, quote) || promised
-	}
-	if promised && len(strings.Fields(parts[0])) < 4 {
-		return
-	}
-	if !s.plans && !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
-		s.decision(parts[0], "", quote, 0.75)
-	}
-}
-
-// byAuthor begins what the author of the notes does.
-var byAuthor = pattern.New(`^(?:me|Me|I|myself)\s*(?::|\s[–—-]\s)\s*(.+)$`)
-
-// sentenceAside is a sentence in brackets.
-var sentenceAside = pattern.New(`\((\p{Lu}[^()]{6,})\)`)
-
-// toAll begins what everybody is to do.
-var toAll = pattern.New(`(?i)^(?:everyone|everybody|all|alle)\s+(?:to\s+|will\s+)?[a-z]`)
-
-func hasOwner(text string) bool {
-	owner, _ := ownerOf(text)
-	return owner != ""
 }
 
 // cutFold cuts the first prefix that fits, whatever its case.

@@ -3,6 +3,8 @@ package extract
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chela/internal/pattern"
 )
@@ -10,7 +12,7 @@ import (
 // Notes without headings often number their topics, or list the pages that they are about.
 
 var (
-	numberedTopic = pattern.New(`^(\d{1,2})[.)]\s+(.{3,200})$`)
+	numberedTopic = pattern.New(`^(\d{1,2})[.)]?\s+(\D.{2,200})$`)
 	titled        = pattern.New(`^([^:.?!]{3,80}?)(?::|\s[–—-])\s+(.+)$`)
 	pagesHead     = pattern.New(`(?i)^(?:(?:linked |related |relevant )?(?:confluence|wiki|notion)(?: pages?| docs?| documents?| links?)?|pages|(?:linked |related )pages)\s*:?$`)
 )
@@ -29,7 +31,11 @@ func (s *scanner) outline() {
 		if m == nil {
 			continue
 		}
-		if n, _ := strconv.Atoi(m[1]); n != next { // digits, by the pattern
+		n, _ := strconv.Atoi(m[1]) // digits, by the pattern
+		if n == 0 && next == 1 && len(at) == 0 {
+			next = 0
+		}
+		if n != next {
 			return
 		}
 		at = append(at, i)
@@ -69,7 +75,11 @@ func (s *scanner) leadsIn(at int) bool {
 // deeper reports whether something stands between two lines that belongs to the first.
 func (s *scanner) deeper(from, to int) bool {
 	for _, line := range s.lines[from:to] {
-		if strings.TrimSpace(line) != "" && (indentOf(line) > 0 || bulletPattern.MatchString(line)) {
+		if line = strings.TrimRight(line, " \t\r"); line == "" {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(line)
+		if indentOf(line) > 0 || bulletPattern.MatchString(line) || from > 0 && !unicode.IsLower(first) {
 			return true
 		}
 	}

@@ -35,7 +35,13 @@ func (s *scanner) listed(box []string, text, quote string) {
 			s.ticked++
 		}
 	}
-	s.people(strings.ReplaceAll(text, "~~", ""), quote, absent || struck, true)
+	names := strings.ReplaceAll(text, "~~", "")
+	if first := firstNames(names); len(first) < len(names) && nameCount(first) > 1 && box == nil { // "Ann, Bo. Apologies from Cy"
+		s.people(first, quote, absent, false)
+		s.attendance(strings.Trim(names[len(first):], " ."), quote)
+		return
+	}
+	s.people(names, quote, absent || struck, true)
 	for i := before; i < len(s.out.Attendees) && box != nil && box[1] == " " && !struck; i++ {
 		s.unticked = append(s.unticked, i)
 	}
@@ -118,6 +124,10 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 		text = m[1]
 	}
 	text = s.withoutAsides(meAmong.ReplaceAllString(linkPattern.ReplaceAllString(text, "$1"), "$1"))
+	if text = percent.ReplaceAllString(text, ""); !absent {
+		text = s.apart(text, quote)
+	}
+	text = atNames.ReplaceAllString(atName.ReplaceAllString(text, "$1"), ", $1")
 	if handles := strings.Fields(text); len(handles) > 1 && !slices.ContainsFunc(handles, func(h string) bool { return h[0] != '@' }) {
 		text = strings.Join(handles, ", ")
 	}
@@ -129,6 +139,12 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 	}
 	for _, part := range parts {
 		a := Attendee{Absent: absent, Span: s.span(quote)}
+		if m := ofRole.FindStringSubmatch(part); m != nil {
+			part = m[1]
+		}
+		if m := officeFirst.FindStringSubmatch(trimAnd(part)); m != nil {
+			s.holds(m[1], m[2])
+		}
 		part = bareOf(ofOurs.ReplaceAllString(trimAnd(strings.Trim(part, "-*•. ")), ""))
 		if m := ofRole.FindStringSubmatch(part); m != nil {
 			part = m[1]
@@ -146,15 +162,21 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 			a.Handle = m[1]
 			part = strings.Replace(part, m[0], "", 1)
 		}
-		part = inBrackets.ReplaceAllString(part, "")
+		part = device.ReplaceAllString(inBrackets.ReplaceAllString(part, ""), "")
 		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
+			s.holds(part[at[1]:], strings.TrimSpace(part[:at[0]]))
 			part = part[:at[0]]
 		}
 		a.Name = strings.TrimSpace(strings.Trim(part, "-–:() "))
 		if a.Name == "" {
 			a.Name = a.Handle
 		}
-		if !plausible(a.Name) || strings.EqualFold(a.Name, "me") || strings.EqualFold(a.Name, "myself") || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
+		if meWords[a.Name] {
+			if a.Name = s.author; a.Name == "" {
+				continue
+			}
+		}
+		if !plausible(unquoted(a.Name)) || strings.EqualFold(a.Name, "me") || strings.EqualFold(a.Name, "myself") || strings.ToLower(a.Name) == a.Name && slices.ContainsFunc(strings.Fields(a.Name), func(w string) bool { return roles[w] }) {
 			if n := len(s.out.Attendees); n > 0 {
 				s.holds(a.Name, s.out.Attendees[n-1].Name)
 			}
@@ -166,6 +188,14 @@ func (s *scanner) people(text, quote string, absent, listed bool) {
 		}
 	}
 }
+
+// atNames are people named one after the other: "@Ann Lee @Bo Kim".
+var atNames = pattern.New(`\s+@(\p{Lu}[\pL'’-]+(?:\s+\p{Lu}[\pL'’-]+)?)`)
+
+// percent is how much somebody spoke.
+var percent = pattern.New(`\s+\d{1,3}\s?%`)
+
+var atName = pattern.New(`^@(\p{Lu}[\pL'’-]+\s+\p{Lu}[\pL'’-]+)`)
 
 var (
 	// affiliated begins where a person comes from: "Ann Lee / Acme".
@@ -218,20 +248,6 @@ var colleagues = pattern.New(`(^|[,;+&]\s*|\sand\s+)(?:[a-z]+\s+){1,6}\(([^()]+)
 
 var roleAside = pattern.New(`(` + namePart + `)\s*\(([^()@]{3,40})\)`)
 
-// holds keeps who has a role: "Chair to write to them".
-func (s *scanner) holds(role, name string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(role), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if offices[w] {
-			if s.roleOf == nil {
-				s.roleOf = make(map[string]string)
-			}
-			s.roleOf[w] = name
-		}
-	}
-}
-
-var offices = set(list("chair, president, treasurer, secretary, director, facilitator, convenor, convener, editor"))
-
 // withoutAffiliation reads "Michelle Au, Google" as one person: in a list of one person
 // a line, single words after a full name say where they come from.
 func withoutAffiliation(parts []string) []string {
@@ -240,12 +256,21 @@ func withoutAffiliation(parts []string) []string {
 	}
 	out := parts[:1:1]
 	for _, p := range parts[1:] {
-		if len(strings.Fields(p)) > 1 {
+		bare := strings.TrimSpace(inBrackets.ReplaceAllString(p, ""))
+		if len(strings.Fields(bare)) > 1 && !corporate.MatchString(bare) {
 			out = append(out, p)
+		} else if m := handleIn.FindString(p); m != "" {
+			out[0] += " (" + m + ")"
 		}
 	}
 	return out
 }
+
+// inQuotes is what a name has between its words: the name by which somebody is called.
+var inQuotes = pattern.New(`\s*["“„'‘]([\pL-]{2,20})["”“'’]`)
+
+// unquoted is a name without that.
+func unquoted(name string) string { return strings.TrimSpace(inQuotes.ReplaceAllString(name, "")) }
 
 // plausible reports whether a text may be a name: a few words of letters.
 func plausible(name string) bool {
@@ -254,7 +279,7 @@ func plausible(name string) bool {
 		return false
 	}
 	low := strings.ToLower(words[0])
-	if unicode.IsDigit([]rune(name)[0]) || notNames[low] && !slices.Contains(alsoNames, low) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum"}, strings.ToLower(name)) {
+	if unicode.IsDigit([]rune(name)[0]) || notNames[low] && !slices.Contains(alsoNames, low) || slices.Contains([]string{"none", "tbd", "tba", "n/a", "...", "quorum", "rotating"}, strings.ToLower(name)) {
 		return false
 	}
 	return !strings.ContainsFunc(name, func(r rune) bool {

@@ -21,7 +21,7 @@ var (
 	germanTells = pattern.New(`\s(?:stellt\s.*\svor|macht\s.*\saufmerksam|bringt\s.*\sein|spricht\s.*\san|zeigt|führt\s.*\saus|gibt\s.*(?:überblick|bekannt)|nimmt\s.*\steil|fragt,?\s+(?:ob|wie|wann|was|wer|warum))\b`)
 	germanWill  = pattern.New(`^\S+(?:\s+\S+)?\s+will\s+(?:den|die|das|der|dem|ein|eine|einen|nur|nicht|auch|kein|keine|wissen)\b`)
 	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
-	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
+	noTask      = pattern.New(`(?i)^(?:(?:the )?(?:point|blame|floor|view|nothing|notes|minutes|leave|vacation|holidays?|pto|part|place|time|issue|turns?|questions?)|(?:over )?(?:from|for))\b`)
 	germanTask  = pattern.New(`^(` + nameList + `):?\s+(?:(bis\s.*\pL(?:en|ern|eln))|(.*\pL(?:en|ern|eln),?\s+bis\s.*))\.?$`)
 	hanTask     = pattern.New(`^由?(\p{Han}{2,4}?)(?:负责|将|会)(.+)$`)
 	canDo       = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|great|good|cool|fine|then|so|and)[,.!]?\s+)*I can\s+(?:also\s+|then\s+)?(` + verbs + `\b.*)$`)
@@ -49,7 +49,9 @@ func (s *scanner) prose(text, quote string) {
 	who, said, sure := s.speechIn(text)
 	if m := dashed.FindStringSubmatch(text); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) && !verbFirst.MatchString(m[2]) { // "Ann – was away, will call them"
 		who, said = m[1], m[2]
+		s.subject, s.subjectAt, s.about = who, s.from, true
 		s.sentences(who, said, quote, false)
+		s.about = false
 		return
 	}
 	if who != "" && !sure && len(s.out.Attendees) >= 2 && !s.knows(who) { // "Office: we take it"
@@ -78,6 +80,9 @@ func (s *scanner) prose(text, quote string) {
 			return
 		}
 	}
+	if who == "" && s.agreedInline(said, quote) {
+		return
+	}
 	voted := s.carriedMotion(said, quote)
 	if m := matchIf(strings.Contains(said, ":"), inside, said); m != nil && !proposed.MatchString(said) && s.marked(m[1], quote) {
 		return
@@ -87,6 +92,10 @@ func (s *scanner) prose(text, quote string) {
 			s.question(m[1], quote, 0.85)
 			return
 		}
+	}
+	if m := byAuthor.FindStringSubmatch(text); m != nil && verbFirst.MatchString(m[1]) { // "me: find it out"
+		s.proseAction(m[1], m[1], s.author, quote, 0.65)
+		return
 	}
 	if m := matchIf(text[0] == '@', atTask, text); m != nil {
 		s.proseAction(m[2]+m[3], text, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
@@ -104,7 +113,7 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
 		one = strings.TrimSpace(fillers.ReplaceAllString(one, " "))
-		one = tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), "")
+		one = s.bearers(tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), ""))
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words
 		}
@@ -115,18 +124,25 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 		if i > 0 && s.asked(one, quote) {
 			continue
 		}
-		nothing := false
+		nothing, acted := false, len(s.out.Actions)
 		switch {
 		case questionSays.MatchString(one):
 			s.question(one, quote, 0.6)
+		case s.requests(one, who, quote), s.takesNeeded(one, who, quote):
+		case who != "" && s.takesSelf(one, who, quote):
+		case andMe.MatchString(one) && s.clause(one, who, quote):
 		case strings.HasSuffix(one, "?"), i > 0 && (s.markedAction(one, quote, false) || s.markedDecision(one, quote)):
 		case s.promised(one, quote), who != "" && s.promisedByMe(one, who, quote), s.promisedInNotes(one, before, who, quote), who == "" && s.leads && s.promisedByMe(one, s.lead, quote):
+			s.clause(one, who, quote)
+		case s.clause(one, who, quote):
 		case voted && (carried.MatchString(one) || moved.MatchString(one)), s.decidedIn(one, before, who, quote):
 		default:
 			nothing = true
 		}
 		if before = ""; nothing {
 			before = one
+		} else if parts := s.clausesOf(one); len(parts) > 1 && len(s.out.Actions) > acted {
+			s.clause(one, who, quote)
 		}
 		s.subjectOf(one)
 	}
@@ -135,6 +151,9 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 		s.proposes(who, said, quote, len(s.out.Decisions) > decided)
 	}
 }
+
+// andMe begins what somebody and the speaker do.
+var andMe = pattern.New(`^` + namePart + `\s+(?:and|&)\s+I\s`)
 
 // interrupts reads who else begins to speak within a line.
 func (s *scanner) interrupts(one string, at int) (who, said string) {
@@ -192,8 +211,39 @@ func (s *scanner) told(who, said, quote string, sure bool) bool {
 		return true
 	}
 	s.turn(who, quote, sure)
+	if m := scribesCall.FindStringSubmatch(said); m != nil {
+		name := m[2]
+		if name == "" || name == "me" {
+			name = who
+		}
+		s.people(name, quote, strings.EqualFold(m[1], "regrets"), false)
+		return true
+	}
+	s.introduced(who, said, quote)
+	if m := botMark.FindStringSubmatch(said); m != nil {
+		said = m[1] + ": " + m[2]
+	}
+	if of := sectionOf(said); of == actionSection {
+		s.lists = who
+		return true
+	}
+	if m := bulletPattern.FindStringSubmatch(said); m != nil && s.lists == who {
+		author := s.author
+		s.author = who
+		s.section = actionSection
+		s.listedAction(m[2], quote)
+		s.section, s.author = plainSection, author
+		return true
+	}
+	s.lists = ""
 	return s.marked(said, quote) || sure && s.peopleLine(said, quote) || s.accepted[s.from] || s.asked(said, quote)
 }
+
+// botMark is how a log's bot is told: "#action Ann to call".
+var botMark = pattern.New(`(?i)^#(action|agreed|decision|accepted)\s+(.+)$`)
+
+// scribesCall is how those who are in a log's meeting say so.
+var scribesCall = pattern.New(`(?i)^(present|regrets)\+:?\s*(.*)$`)
 
 var (
 	atDash      = pattern.New(`^(` + handle + `)\s[–—-]\s+(\S.*)$`)
@@ -226,9 +276,6 @@ func (s *scanner) promised(one, quote string) bool {
 			return true
 		}
 		return promising(one) && s.promisedByNick(one, quote)
-	}
-	if s.heldBy(one, quote) {
-		return true
 	}
 	if first != '@' && !unicode.IsLetter(first) {
 		if m := matchIf(strings.Contains(one, ", "), afterComma, one); m != nil && s.doing(m[1], quote) {
@@ -286,47 +333,18 @@ func (s *scanner) promised(one, quote string) bool {
 	return false
 }
 
-// promisedInGerman reads a German sentence that says who does something.
-func (s *scanner) promisedInGerman(one, quote string) bool {
-	if m := germanSays.FindStringSubmatch(one); m != nil && isName(m[1]) && (strings.Contains(one, "bis ") || s.knowsAll(m[1]) && (takesOver.MatchString(one) || bulletPattern.MatchString(quote) || len(strings.Fields(one)) >= 5 && !germanTells.MatchString(one))) {
-		s.proseAction(one, one, m[1], quote, 0.7)
-		return true
-	}
-	if m := matchIf(bulletPattern.MatchString(quote) && germanWords.MatchString(one), germanDoes, one); m != nil && isName(m[1]) && s.knowsAll(m[1]) && !germanStates[m[2]] && !germanTells.MatchString(one) {
-		s.proseAction(one, one, m[1], quote, 0.65)
-		return true
-	}
-	if m := germanTask.FindStringSubmatch(one); m != nil && isName(m[1]) && s.knowsAll(m[1]) {
-		s.proseAction(m[2]+m[3], one, m[1], quote, 0.7)
-		return true
-	}
-	return false
-}
-
-var byOffice = pattern.New(`^(?i:the )?(?i:(chair|president|treasurer|secretary|director|facilitator|convenor|convener|editor))\s+(?:to|will)\s+(` + verbs + `\b.*)$`)
-
-// germanDoes is what somebody does in a German list, and germanStates are the verbs that only tell.
-var (
-	germanDoes   = pattern.New(`^(` + nameList + `)\s+(\p{Ll}{3,}t)\s+(\S.{4,})$`)
-	germanWords  = pattern.New(`\s(?:der|die|das|den|dem|ein|eine|einen|und|mit|bis|beim|zum|zur|für|auf|im|am|nach|von|vom|aus)\s`)
-	germanStates = set(list("ist, hat, war, berichtet, erklärt, meint, findet, sagt, braucht, denkt, wünscht, bittet, dankt, begrüßt, eröffnet, betont, weist, kommt, geht, bleibt, liest, arbeitet, schlägt, möchte, hält, sieht, weißt, glaubt, erwähnt, ergänzt, fehlt, wohnt, steht, sitzt, fährt, wartet, hofft, freut, heißt, gehört, kennt, bestätigt, erinnert, äußert, kritisiert, lobt, moderiert, teilt, nicht, macht, hat, fragt"))
-)
-
 var lowPlease = pattern.New(`^([a-z][\w-]{1,15}),?\s+(?:please|pls)\s+(` + verbs + `\b.*)$`)
 
-// heldBy reads "Chair to write to them" when the minutes say who that is.
-func (s *scanner) heldBy(one, quote string) bool {
-	m := byOffice.FindStringSubmatch(one)
-	if m == nil || s.roleOf[strings.ToLower(m[1])] == "" {
-		return false
-	}
-	s.proseAction(m[2], one, s.roleOf[strings.ToLower(m[1])], quote, 0.7)
-	return true
-}
+var lowDoes = pattern.New(`^([a-z][\w-]{1,30})\s+will\s+([a-z]+\s\S.*)$`)
 
 // promisedByNick reads "scottie to call them" when scottie is one of the people or has another action.
 func (s *scanner) promisedByNick(one, quote string) bool {
 	m := lowOwner.FindStringSubmatch(one)
+	if m == nil {
+		if m = lowDoes.FindStringSubmatch(one); m != nil && (slices.Contains(idle, firstWord(m[2])) && firstWord(m[2]) != "do" || !s.knows(m[1]) && !s.chatters[m[1]]) {
+			return false
+		}
+	}
 	if m == nil || !isName(m[1]) || !s.knows(m[1]) && !s.lowerCase(m[1]) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return a.Owner == m[1] }) {
 		return false
 	}
@@ -412,6 +430,12 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 			return true
 		}
 	}
+	if m := canDo.FindStringSubmatch(one); m != nil && strings.Contains(one, ", will ") {
+		if _, due := s.calendar().due(one); due { // "I can ask them, will report back next week"
+			s.proseAction(m[1], one, who, quote, 0.65)
+			return true
+		}
+	}
 	if m := matchIf(strings.Contains(one, ", ") && !promisesSelf(one) && !strings.Contains(one, " I "), startsWill, one); m != nil {
 		s.proseAction(strings.TrimPrefix(m[1], "will "), one, who, quote, 0.65)
 		return true
@@ -443,6 +467,9 @@ func (s *scanner) promisedByMe(one, who, quote string) bool {
 			s.proseAction(m[1], one, who, quote, 0.65)
 			return true
 		}
+	}
+	if s.germanSelf(one, who, quote) {
+		return true
 	}
 	if germanFirst.MatchString(one) {
 		s.proseAction(one, one, who, quote, 0.7)

@@ -11,10 +11,10 @@ import (
 // The words of the labels that stand before lists of people: those that say it, those that say it only where
 // names follow, those that say who is not there, and those that may stand beside any of them.
 var (
-	hereWords = set(list("present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
-	weakWords = set(list("by, author, people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, we, ours, theirs, side, end, online, onsite, facilitator, chair, host, moderator, scribe"))
-	awayNames = set(list("absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
-	besides   = set(list("one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, written, project, notes, sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, we, had, not, name, names"))
+	hereWords = set(list("met, contacts, speakers, gesprächspartner, roll, came, da, zugegen, present, attendees, attendee, attending, attended, attendance, participants, participant, participating, anwesend, anwesende, teilnehmer, teilnehmende, teilnehmerinnen, présents, asistentes"))
+	weakWords = set(list("internal, joined, contact, room, bridge, by, author, people, here, there, in, joined, joining, remote, remotely, team, with, invited, who, dabei, us, we, ours, theirs, side, end, online, onsite, facilitator, chair, host, moderator, scribe"))
+	awayNames = set(list("fehlte, fehlten, ooo, pto, unavailable, absence, fehlt, fehlen, fehlend, verhindert, absent, absentees, apologies, regrets, excused, missing, out, away, entschuldigt, abwesend"))
+	besides   = set(list("quorum, notice, also, those, staff, kunde, wir, uns, client, customer, vendor, seller, buyer, supplier, intern, extern, es, nicht, zu, waren, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, written, project, notes, sent, the, also, those, was, is, were, are, from, our, side, for, on, at, of, today, call, room, meeting, review, members, member, directors, director, trustees, trustee, board, committee, council, voting, non, experts, officers, observers, guests, staff, and, absence, we, had, not, name, names"))
 )
 
 // A presence is what a label says of the people behind it.
@@ -33,10 +33,13 @@ func presenceOf(label string) presence {
 	if len(words) == 0 || len(words) > 8 {
 		return unsaid
 	}
+	if stayAway.MatchString(label) {
+		return away
+	}
 	if onTheLine.MatchString(label) {
 		return here
 	}
-	said, gone := unsaid, slices.Contains(words, "not")
+	said, gone := unsaid, slices.Contains(words, "not") || slices.Contains(words, "nicht")
 	for _, w := range words {
 		switch {
 		case awayNames[w]:
@@ -55,7 +58,10 @@ func presenceOf(label string) presence {
 	return said
 }
 
-var onTheLine = pattern.New(`(?i)\b(?:on|in) the (?:line|call|room|screen|phone|zoom|meeting)\b`)
+// stayAway says in a label that those behind it did not come.
+var stayAway = pattern.New(`(?i)^(?:(?:could|can|did)(?: not|n['’]t)|cannot|unable to) (?:come|attend|make it|join|be (?:here|there|with us))$|^not (?:with us|here|there|able to (?:come|attend|join))(?: today)?$|^(?:on (?:leave|holiday|vacation)|(?:off|out) sick|sick|krank|im urlaub|travell?ing|no[- ]shows?|not joined|could not meet)$`)
+
+var onTheLine = pattern.New(`(?i)\b(?:(?:on|in) the (?:line|call|room|screen|phone|zoom|meeting|bridge)|(?:on|via|by) (?:zoom|teams|video|phone|webex|meet)|a?round the table|at the table|dialled in|dialed in|here today)\b`)
 
 // A nameGroup is a list of people and its label.
 type nameGroup struct {
@@ -63,9 +69,9 @@ type nameGroup struct {
 }
 
 var (
-	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|/]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+)|;\s+(\pL[\pL ]{0,30}?)\s[–—-]\s+|,\s+([a-z][a-z ]{1,20}):\s+)`)
+	groupLabel = pattern.New(`(?:^(\pL[\pL\d ()'’/&-]{0,40}?)(?::\s+|\s[–—=-]\s+)|(?:[.;|/·•]|\s[–—])\s+(\pL[\pL ()'’/&-]{0,40}?)(?::\s+|\s=\s+)|;\s+(\pL[\pL ]{0,30}?)\s[–—-]\s+|,\s+([a-z][a-z ]{1,20}|Moderation|Moderator|Chair|Facilitator|Host|Scribe|Protokoll|Leitung|Notes|Minutes):\s+)`)
 	particle   = set(list("van, von, der, den, de, da, di, del, la, el, al, bin, zu, zur, ten, ter"))
-	noParty    = pattern.New(`(?i)^(?:agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
+	noParty    = pattern.New(`(?i)^(?:(?:bi-?)?weekly|monthly|1[:-]1s?|1on1|one[- ]on[- ]one|check-?in|catch-?up|sync|subject|agenda|topics?|themes?|goals?|location|place|venue|project|account|stage|competitors?|services?|versions?|status|labels?|tags?|keywords|subject|title|language|theme|color|colour|products?|risks?|links?|votes?|mood|wind|liked|platforms?|tools?|systems?|dates?|time|next|keep|start|stop)\b`)
 )
 
 // groups cuts "In the room: Ann, Bo. Remote: Cy" at its labels; what stands before the first has none.
@@ -104,11 +110,12 @@ func groupsOf(text string) []nameGroup {
 // nameCount counts the people of a list that has nothing but names, each written like one.
 func nameCount(names string) int {
 	count := 0
+	names = atNames.ReplaceAllString(atName.ReplaceAllString(names, "$1"), ", $1")
 	for _, part := range nameSeparator.Split(strings.Trim(inBrackets.ReplaceAllString(names, ""), " .*"), -1) {
 		if at := affiliated.FindStringSubmatchIndex(part); at != nil {
 			part = part[:at[0]]
 		}
-		if part = bareOf(part); part == "" || part == "me" || part == "myself" || vagueOnes.MatchString(part) {
+		if part = unquoted(bareOf(part)); part == "" || meWords[part] || vagueOnes.MatchString(part) {
 			continue
 		}
 		if !writtenName(part) {
@@ -131,8 +138,11 @@ func trimAnd(part string) string {
 var (
 	leadIn    = pattern.New(`^(?i:plus|and|also|our|their|the|new|my|with|und|sowie)\s+(\p{Lu}.*)$`)
 	rankFirst = pattern.New(`^(?:CEO|CTO|CFO|COO|CIO|CISO|CPO|VP|EVP|SVP)\s+`)
-	whoFrom   = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joining|dialing|calling)\s.+$`)
+	whoFrom   = pattern.New(`^(.{2,40}?)\s+(?:from|of|at|on|for|via|by|representing|as|von|aus|joined|until|only|joining|dialing|calling)\s.+$`)
 )
+
+// meWords are what who wrote the notes calls himself.
+var meWords = map[string]bool{"me": true, "myself": true, "I": true, "yours truly": true, "ich": true}
 
 // vagueOnes are people without names.
 var vagueOnes = pattern.New(`^(?:an?|the|one|two|three|four|some|several|others?|\d+)\s+[a-z]`)
@@ -140,6 +150,9 @@ var vagueOnes = pattern.New(`^(?:an?|the|one|two|three|four|some|several|others?
 // bareOf leaves the name of one part of a list: "our Ann from billing".
 func bareOf(part string) string {
 	part = rankFirst.ReplaceAllString(trimAnd(part), "")
+	if m := officeFirst.FindStringSubmatch(part); m != nil {
+		part = m[2]
+	}
 	for m := leadIn.FindStringSubmatch(part); m != nil; m = leadIn.FindStringSubmatch(part) {
 		part = m[1]
 	}
@@ -149,18 +162,29 @@ func bareOf(part string) string {
 	return part
 }
 
+// corporate ends the name of a company.
+var corporate = pattern.New(`\b(?:GmbH|AG|KG|SE|Inc|Ltd|LLC|LLP|PLC|plc|Corp|Co|Limited|BV|SA|AB|Oy|e\.V|eG)\b\.?$`)
+
 // writtenName reports one to four words that each begin like a name's.
 func writtenName(part string) bool {
 	if strings.HasPrefix(part, "@") {
 		return len(strings.Fields(part)) == 1
 	}
 	words := strings.Fields(part)
-	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(part, "0123456789") || !plausible(part) || !isName(part) {
+	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(part, "0123456789") || corporate.MatchString(part) || !plausible(part) || !isName(part) {
 		return false
 	}
 	return !slices.ContainsFunc(words, func(w string) bool {
 		return !unicode.IsUpper([]rune(w)[0]) && !unicode.Is(unicode.Han, []rune(w)[0]) && !particle[w]
 	})
+}
+
+// topLines reads lines at the top, or in a section about who came, in further forms.
+func (s *scanner) topLines(text, quote string) bool {
+	if len(text) > rollBytes || s.from-s.top >= rollLines || s.section != plainSection || len(s.out.Actions)+len(s.out.Decisions) > 0 {
+		return false
+	}
+	return s.tops(text, quote)
 }
 
 // attends reads the lines at the top of minutes that say in other ways than a plain list who was there.
@@ -178,6 +202,7 @@ func (s *scanner) attends(text, quote string) bool {
 	s.attendance(text, quote)
 	s.titled(text, quote)
 	s.withRoles(text, quote)
+	s.met(text, quote)
 	return s.parties(text, quote) || s.dotted(text, quote) || s.onlyPeople(text, quote)
 }
 
@@ -205,8 +230,20 @@ func (s *scanner) calledRoll(text, quote string) bool {
 	if said == maybeHere && s.from-s.top >= rollLines {
 		return false
 	}
+	if m := nobodyOf.FindStringSubmatch(text); m != nil && nameCount(m[1]) > 0 {
+		s.people(m[1], quote, true, false)
+	}
 	for i := range parts {
-		parts[i].names = described.ReplaceAllString(parts[i].names, "")
+		parts[i].names = nobodyOf.ReplaceAllString(parts[i].names, "")
+		parts[i].names = amongThem.ReplaceAllString(described.ReplaceAllString(parts[i].names, ""), "")
+	}
+	for i, g := range parts { // "Quorum: Ann, Bo present; Cy absent"
+		if head, tail, ok := strings.Cut(g.names, ";"); ok && saidHere.MatchString(strings.TrimSpace(head)) {
+			if m := saidHere.FindStringSubmatch(strings.Trim(tail, " .")); m != nil && strings.EqualFold(m[1], "absent") {
+				s.people(saidHere.ReplaceAllString(strings.Trim(tail, " ."), ""), quote, true, false)
+				parts[i].names = saidHere.ReplaceAllString(strings.TrimSpace(head), "")
+			}
+		}
 	}
 	if slices.ContainsFunc(parts, func(g nameGroup) bool {
 		return nameCount(firstNames(g.names)) == 0 && (said == maybeHere || !lowerNames(g.names))
@@ -214,8 +251,14 @@ func (s *scanner) calledRoll(text, quote string) bool {
 		return false
 	}
 	s.grouped(parts, quote, said == away)
+	if last := parts[len(parts)-1].names; len(firstNames(last)) < len(last) {
+		s.attendance(strings.Trim(last[len(firstNames(last)):], " .!()"), quote)
+	}
 	return true
 }
+
+// amongThem comes before those whom a list names.
+var amongThem = pattern.New(`^[^,;:]{0,40}?,?\s*\b(?i:among (?:them|others)|including|namely|darunter|nämlich)\b[:,]?\s+`)
 
 // described is what a list of people says of one of them: ", members of the audit team".
 var described = pattern.New(`,\s+(?:an? |the |our |their )?[a-z]+(?: [a-z]+){1,5}(?:\s*(?:[,;.]|$))`)
@@ -231,17 +274,24 @@ func lowerNames(names string) bool {
 
 // firstNames is a list up to the end of its sentence.
 func firstNames(names string) string {
+	names = whoIs.ReplaceAllString(names, "")
 	for _, at := range nameEnds.FindAllStringIndex(names, -1) {
-		if !shortened.MatchString(upTo(names, at[0]+1)) && !initialEnd.MatchString(upTo(names, at[0]+1)) && !honorific.MatchString(names[:at[1]]+"x") {
+		if !(at[0] > 0 && names[at[0]-1] >= '0' && names[at[0]-1] <= '9') && !shortened.MatchString(upTo(names, at[0]+1)) && !initialEnd.MatchString(upTo(names, at[0]+1)) && !honorific.MatchString(names[:at[1]]+"x") {
 			return names[:at[0]]
 		}
 	}
 	return names
 }
 
+// whoIs says more of the last of some people.
+var whoIs = pattern.New(`,\s+who(?:['’]s|\s)[^,;]*`)
+
 var nameEnds = pattern.New(`[.!?]["”)]?\s+`)
 
-var initialEnd = pattern.New(`(?:^|[\s,;(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
+// onCall are several people who are in a call.
+var onCall = pattern.New(`^(` + nameList + `)\s+(?:on|in) the (?:call|meeting|room|line)$`)
+
+var initialEnd = pattern.New(`(?:^|[\s,;(])(?:\p{Lu}|Mohd|Md|Sgt|Lt|Capt|Fr|Mr|Mrs|Ms|Dr|Prof|Hr|Fr|Pfr|Sr|Rev|Cllr|Hon|Ing|Dipl)\.$`)
 
 // grouped records the people of several lists; a label that says nothing goes on with what the one before said.
 func (s *scanner) grouped(parts []nameGroup, quote string, absent bool) {
@@ -268,17 +318,21 @@ func (s *scanner) parties(text, quote string) bool {
 			total += n
 			continue
 		}
-		if g.label == "" || n == 0 || noParty.MatchString(g.label) && presenceOf(g.label) == unsaid || isList(g.label) || decisionMark.MatchString(g.label+": x y") {
+		if g.label == "" || n == 0 || (noParty.MatchString(g.label) || mailHead.MatchString(g.label)) && presenceOf(g.label) == unsaid || isList(g.label) || decisionMark.MatchString(g.label+": x y") {
 			return false
 		}
 		total += n
 	}
-	if total < 2 {
+	if total < 2 && (s.partyAt == 0 || s.from-s.partyAt > 1) {
 		return false
 	}
+	s.partyAt = s.from
 	s.grouped(parts, quote, false)
 	return true
 }
+
+// mailHead are the names of a mail's fields.
+var mailHead = pattern.New(`(?i)^(?:from|to|cc|bcc|sent|subject|von|an)$`)
 
 // inTitle are the people that the end of a title or a part of it in brackets names.
 var inTitle = pattern.New(`(?:\s[–—-]\s+(\p{Lu}[^–—]{3,200}?)|\((?i:present|attendees?|attending|participants?|with|w/|in)\s*:?\s+([^()]{3,200})\)|\s(?i:w/|with|mit)\s+(\p{Lu}.{3,200}))$`)
@@ -293,7 +347,7 @@ func (s *scanner) withRoles(text, quote string) {
 	}
 	found := withRole.FindAllStringSubmatch(text, -1)
 	known := slices.ContainsFunc(found, func(m []string) bool {
-		return slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return roles[w] || offices[w] })
+		return slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return roles[w] || officeWord(w) })
 	})
 	if len(found) < 2 || !known {
 		return
@@ -374,6 +428,15 @@ func (s *scanner) dotted(text, quote string) bool {
 		s.people(text[at+4:], quote, false, false)
 		return true
 	}
+	if parts := strings.Split(text, " · "); len(parts) > 2 {
+		for _, part := range parts {
+			if nameCount(part) >= 2 {
+				s.people(part, quote, false, false)
+				s.attendance(text[strings.Index(text, part)+len(part):], quote)
+				return true
+			}
+		}
+	}
 	at := strings.LastIndex(text, " · ")
 	if at < 0 {
 		at = strings.LastIndex(text, " | ")
@@ -383,61 +446,6 @@ func (s *scanner) dotted(text, quote string) bool {
 	}
 	s.people(text[at+3:], quote, false, false)
 	return true
-}
-
-var (
-	meAnd       = pattern.New(`^(?i:me|myself)\s*(?:\+|&|and|,)\s*(.+)$`)
-	werePresent = pattern.New(`^(?i:anwesend (?:waren|sind)|dabei (?:waren|sind)|es waren da|(?:in attendance|present|attending|on the call|in the room)\s+(?:were|was|are|is)|invited|attended by|we were joined by)\s+(.+)$`)
-	talkedTo    = pattern.New(`^(?i:(?:an? |the |our |short |quick |first )*(?:call|meeting|conversation|talk|chat|session|visit|lunch|interview|workshop)\s(?:with|between)|(?:i |we )?met(?: with)?)\s+(.+)$`)
-	callWith    = pattern.New(`\b(?:call|meeting|chat|talk|conversation) with (` + namePart + `(?:(?:,| and|, and) ` + namePart + `)+)`)
-	excusesOf   = pattern.New(`^(?i:apologies|regrets|excuses)(?: for absence)? (?:(?:were|have been|had been) )?(?:received |given |sent |noted )?(?:from|by)\s+(.+)$`)
-	sideOf      = pattern.New(`^(?i:(?:from|on|for) (?:us|ours|theirs|(?:our|my|their|his|her) (?:side|end|part))|we (?:with|were|are)|our side was|on our side (?:was|were)),?\s+(.+)$`)
-	metWith     = pattern.New(`^(?i:(?:i |we )?(?:spoke|met|talked|sat down) (?:up )?with|(?:from [\p{L} ]{2,25} )?we had|we were|[\p{L} ]{2,30} (?:was|were) represented by|there were|with us (?:were|was)|we were joined by|joined by)\s+(.+)$`)
-	attended    = pattern.New(`^(` + nameList + `)\s+(?:(?:was|were|is|are) (?:present|here|there|in attendance)|attended|took part|(?:(?:was|were|are|is) )?(?:on|in) the (?:call|meeting|room|line)\b|joined (?:us|from|late|remotely|by|via|for|the (?:call|meeting|room))\b|joined\.?$)`)
-	stayedAway  = pattern.New(`^(` + nameList + `)\s+(?:(?:has |have |had )?(?:sent|sends?|gave) (?:(?:his|her|their) )?(?:regrets|apologies)|(?:was|were|is|are) (?:absent|excused|unable to (?:attend|join|come)|not (?:present|there|here))|could(?: not|n['’]t) (?:attend|join|make it|come)|can(?:not|['’]t) (?:attend|join|make it|come))\b`)
-)
-
-// attendance reads sentences about who came.
-func (s *scanner) attendance(text, quote string) {
-	for i, one := range sentences(noHandle.ReplaceAllString(text, "")) {
-		if one = strings.Trim(one, " .;"); !sideOf.MatchString(one) {
-			one = ofOurs.ReplaceAllString(one, "")
-		}
-		if g := groups(one); i > 0 && g[0].label != "" && presenceOf(g[0].label) != unsaid && nameCount(g[0].names) > 0 { // "Anwesend waren Ann und Bo. Entschuldigt: Cy"
-			s.grouped(g, quote, presenceOf(g[0].label) == away)
-		} else if m := meAnd.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
-			s.people(m[1], quote, false, false)
-		} else if m := werePresent.FindStringSubmatch(one); m != nil && writtenName(trimAnd(nameSeparator.Split(inBrackets.ReplaceAllString(m[1], ""), 2)[0])) {
-			s.people(m[1], quote, false, false)
-		} else if m := talkedTo.FindStringSubmatch(one); m != nil && (i > 0 || s.begun || len(s.out.Topics) > 0) && (nameCount(m[1]) > 1 || strings.Contains(text, "(")) {
-			s.namesIn(m[1], quote)
-		} else if m := callWith.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.from > s.top || len(strings.Fields(one)) > 12) && nameCount(m[1]) > 1 {
-			s.people(m[1], quote, false, false)
-		} else if m := excusesOf.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
-			s.people(m[1], quote, true, false)
-		} else if m := sideOf.FindStringSubmatch(one); m != nil && (i > 0 || len(s.out.Topics) > 0 || s.begun) && nameCount(m[1]) > 0 {
-			s.namesIn(m[1], quote)
-		} else if m := metWith.FindStringSubmatch(one); m != nil {
-			s.namesIn(m[1], quote)
-		} else if m := attended.FindStringSubmatch(ofOurs.ReplaceAllString(one, "")); m != nil && nameCount(m[1]) > 0 {
-			s.people(m[1], quote, false, false)
-		} else if m := stayedAway.FindStringSubmatch(one); m != nil && nameCount(m[1]) > 0 {
-			s.people(m[1], quote, true, false)
-		}
-	}
-}
-
-// namesIn records the people of a sentence: "Ann Lee and her new boss Bo Kim".
-func (s *scanner) namesIn(list, quote string) {
-	for _, part := range nameSeparator.Split(noHandle.ReplaceAllString(list, ""), -1) {
-		words := strings.Fields(bareOf(part))
-		for len(words) > 0 && unicode.IsLower([]rune(words[0])[0]) && !strings.HasPrefix(words[0], "@") {
-			words = words[1:]
-		}
-		if name := strings.Join(words, " "); writtenName(name) {
-			s.people(name, quote, false, false)
-		}
-	}
 }
 
 // answeredRoll ends a line of a roll call: "Ann Lee – present", "Bo: absent (excused)".

@@ -25,7 +25,7 @@ var (
 	voiceLine = pattern.New(`^(` + namePart + `(?:\s\p{Lu}\.?)?|[\w][\w.-]{1,29})(?:\s+[—–-]\s+|,?\s{1,4})(?i:(?:today|yesterday)(?: at)?\s+)?[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?:?$`)
 	voiceOf   = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?(?i:speaker|sprecher(?:in)?|voice)\s+\w{1,2}\s+\((\p{Lu}[^()]{1,40})\):\s+(.+)$`)
 	// roled is a speaker with a role: "Mr. Lee (officer): …", "The Mayor: …".
-	roled    = pattern.New(`^((` + namePart + `)\s+\(([a-z][a-z ]{2,30})\)|The \p{Lu}[\pL]+(?: \p{Lu}[\pL]+)?):\s+(.+)$`)
+	roled    = pattern.New(`^((` + namePart + `)\s+\(([A-Za-z][A-Za-z ]{2,30})\)|The \p{Lu}[\pL]+(?: \p{Lu}[\pL]+)?):\s+(.+)$`)
 	spoken   = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
 	emphasis = pattern.New(`^(?:\*([^*\n]{1,40})\*|_([^_\n]{1,40})_)(:?\s)`)
 	ends     = pattern.New(`[.!?;]["”)]?\s+`)
@@ -33,7 +33,7 @@ var (
 	firstPerson = pattern.New(`(?i)^(?:(?:ok(?:ay)?|sure|yes|yeah|yep|right|alright|great|fine|good|thanks|and|so|then|action(?: item)?|if (?:there are )?no objections?)[,.!]?\s+)*(?:I['’]ll|I will|I shall|I(?:['’]m| am) (?:going to|gonna)|I(?:['’]m| am|['’]d be) (?:happy|glad) to|I (?:promised|agreed|offered) to|I said I(?:['’]d| would)|let me|I can take|(will|to|volunteers? to|volunteered to))\s+(?:also\s+|then\s+|just\s+)?([\pL-]+)\b(.*)$`)
 	tryingTo    = pattern.New(`^ (?:to|and) ` + verbs + `\b`)
 	remark      = pattern.New(`(?i)^(?:summari[sz]e|recap|conclude|confirm|answer|clarify|repeat)\s*[:,]|^(?:stop|pause|end) (?:here|there|now)\b|^share (?:my|the) (?:screen|slides)\b|^(?:start|begin) (?:with|by|off)\b|^make (?:one|a|an|another|two|some) (?:\pL+ ){0,3}(?:comments?|points?|remarks?|observations?|statements?)\s*(?:[-–—:,.]|$)|^give (?:my|a) (?:\+1|vote)`)
-	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bhr|\bfr|\bpfr|\bsr|\brev|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:\p{Lu}))\.$`)
+	shortened   = pattern.New(`(?i)(?:\be\.g|\bi\.e|\bmrs?|\bms|\bdr|\bst|\bno|\bbzw|\bca|\bhr|\bfr|\bpfr|\bsr|\brev|\bz\.\s?b|\bvs|\bprof|(?:^|\s)(?-i:[A-HJ-ZÀ-Þ])|^(?-i:I))\.$`)
 	monthHead   = pattern.New(`^(?i:` + months + `)\b`)
 	clause      = pattern.New(`(?:,|\s[-–—])\s+(?:and\s+|but\s+|so\s+|while\s+|then\s+)?((?:` + namePart + `|` + handle + `)\s+(?:will|to)\s)|(?:,|\s(?:and|but|so))\s+([Ii](?:['’]ll|\swill|['’]m\sgoing\sto)\s)|,\s(let me\s)`)
 	condition   = pattern.New(`(?i)^(?:if|when|once|unless|in case|as soon as|should|after|until|wenn|falls|sobald)\b`)
@@ -66,6 +66,12 @@ func speech(text string) (who, said string, sure bool) {
 }
 
 var (
+	// timedVoice stands above what somebody says, and namedVoice names one whom a machine has numbered.
+	timedVoice = pattern.New(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*[-–—|]?\s*(` + namePart + `)$`)
+	namedVoice = pattern.New(`^(?i:spk|speaker|sprecher|voice)[_ ]?\w{1,2}\s+\((\p{Lu}[\pL .'’-]{1,40})\)$`)
+)
+
+var (
 	lowSpoken   = pattern.New(`^([a-z][\w. -]{1,29}?):\s+(.+)$`)
 	shortSpoken = pattern.New(`^([A-Z]{2,3}):\s+(.+)$`)
 	bracketed   = pattern.New(`^\[(` + namePart + `)\]\s+(.+)$`)
@@ -75,6 +81,14 @@ var (
 // speechIn is speech in more forms, where those who speak are known.
 func (s *scanner) speechIn(text string) (who, said string, sure bool) {
 	if who, said, sure = speech(text); who != "" {
+		if m := roled.FindStringSubmatch(text); m != nil && m[2] != "" && s.knowsAttendee(m[2]) {
+			return m[2], said, sure
+		}
+		if sure { // a scribe writes what others say
+			if inner, words, _ := speech(said); inner != "" && s.knows(inner) {
+				return inner, words, true
+			}
+		}
 		return who, said, sure
 	}
 	if m := byRole.FindStringSubmatch(text); m != nil {
@@ -118,6 +132,16 @@ var promisesOf = pattern.New(`^(?:will|to)\s`)
 // voiced reads a line that says whose words follow, as when a chat is pasted.
 func (s *scanner) voiced(text, quote string) bool {
 	m := voiceLine.FindStringSubmatch(text)
+	if m == nil {
+		m = timedVoice.FindStringSubmatch(text)
+	}
+	if m == nil {
+		if m = namedVoice.FindStringSubmatch(text); m != nil {
+			s.turn(m[1], quote, true)
+			s.voice = m[1]
+			return true
+		}
+	}
 	if m == nil || m[1][0] >= '0' && m[1][0] <= '9' || !isName(m[1]) && strings.ContainsFunc(m[1], unicode.IsUpper) || notNames[strings.ToLower(m[1])] {
 		return false
 	}

@@ -3,7 +3,7 @@
 //
 //	kind | owner | due | text
 //
-// The owner of a decision is who took it; "-" is no due date. Every finding of a
+// The owner of a decision is who took it; "-" is none. Every finding of a
 // passage is labelled, so what has no label is wrong. Whoever scores gives the folder.
 //
 // A file families names kinds of meetings, one a line as "board 133-145". A file heldout
@@ -87,6 +87,9 @@ func Load(dir fs.FS) ([]Passage, error) {
 func readLabels(name, text string) ([]Finding, error) {
 	var out []Finding
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if line == "" { // nothing is to be found
+			continue
+		}
 		parts := strings.SplitN(line, "|", 4)
 		if len(parts) != 4 {
 			return nil, fmt.Errorf("labels of %s, line %d: %q is not kind | owner | due | text", name, i+1, line)
@@ -94,16 +97,21 @@ func readLabels(name, text string) ([]Finding, error) {
 		for j := range parts {
 			parts[j] = strings.TrimSpace(parts[j])
 		}
-		f := Finding{Kind: parts[0], Owner: parts[1], Text: parts[3]}
-		if parts[2] != "-" {
-			f.Due = parts[2]
-		}
+		f := Finding{Kind: parts[0], Owner: given(parts[1]), Due: given(parts[2]), Text: parts[3]}
 		if !slices.Contains(Kinds(), f.Kind) {
 			return nil, fmt.Errorf("labels of %s, line %d: %q is no kind", name, i+1, f.Kind)
 		}
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// given is a field of a label, empty for "-".
+func given(field string) string {
+	if field == "-" {
+		return ""
+	}
+	return field
 }
 
 // readFamilies returns the family of each passage that has one, by its number.
@@ -270,7 +278,7 @@ func Run(suite []Passage) (scores map[string]Score, misses []string) {
 }
 
 // match returns the finding that a label means: of its kind and with its words, best
-// with its owner too. Names, keys, links and topics are matched as a whole.
+// with its owner too. Keys, links and topics are matched as a whole, people as samePerson says.
 func (p Passage) match(found []Finding, want Finding) int {
 	best, most := -1, 0
 	for i, f := range found {
@@ -281,6 +289,10 @@ func (p Passage) match(found []Finding, want Finding) int {
 		switch f.Kind {
 		case "action", "decision", "question":
 			if strings.Contains(plain(f.Text), plain(want.Text)) {
+				points = 1
+			}
+		case "attendee", "absent", "speaker":
+			if samePerson(f.Text, want.Text) {
 				points = 1
 			}
 		default:
@@ -298,6 +310,27 @@ func (p Passage) match(found []Finding, want Finding) int {
 	return best
 }
 
+var (
+	title    = pattern.New(`(?i)^(?:dr|prof|cllr|mr|mrs|ms|mx|herr|frau|hr|fr)\b\.?\s+`)
+	nickname = pattern.New(`\s*["“„']([^"“”„']+)["”“']`)
+)
+
+// bare is a name without titles and without a nickname in quotes.
+func bare(name string) string {
+	name = strings.TrimSpace(nickname.ReplaceAllString(name, ""))
+	for title.MatchString(name) {
+		name = title.ReplaceAllString(name, "")
+	}
+	return plain(name)
+}
+
+// samePerson compares names without titles and nicknames. Of a name with a nickname in it a label may have only the
+// family name.
+func samePerson(got, want string) bool {
+	have, need := bare(got), bare(want)
+	return have == need || nickname.MatchString(got) && strings.HasSuffix(have, " "+need)
+}
+
 var joint = pattern.New(`\s*(?:,\s*and\b|,|&|/|\+|\band\b|\bund\b)\s*`)
 
 // sameOwner compares the people of two lists. "Ann" is also named by "Ann Lee" where the labels have an
@@ -305,13 +338,13 @@ var joint = pattern.New(`\s*(?:,\s*and\b|,|&|/|\+|\band\b|\bund\b)\s*`)
 func (p Passage) sameOwner(got, want string) bool {
 	have, need := joint.Split(got, -1), joint.Split(want, -1)
 	return slices.EqualFunc(have, need, func(h, n string) bool {
-		return strings.EqualFold(h, n) || p.names(h) && !slices.ContainsFunc(strings.Fields(plain(n)), func(w string) bool { return !slices.Contains(strings.Fields(plain(h)), w) })
+		return bare(h) == bare(n) || p.names(h) && !slices.ContainsFunc(strings.Fields(bare(n)), func(w string) bool { return !slices.Contains(strings.Fields(bare(h)), w) })
 	})
 }
 
 func (p Passage) names(who string) bool {
 	return slices.ContainsFunc(p.Labels, func(f Finding) bool {
-		return slices.Contains([]string{"attendee", "absent", "speaker"}, f.Kind) && plain(f.Text) == plain(who)
+		return slices.Contains([]string{"attendee", "absent", "speaker"}, f.Kind) && samePerson(who, f.Text)
 	})
 }
 
