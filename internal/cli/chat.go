@@ -14,6 +14,7 @@ import (
 	"chela/internal/cli/terminal"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/model"
 	"chela/internal/talk"
 )
 
@@ -120,7 +121,45 @@ func (a *app) converse(ctx context.Context, cl *client.Client, project string, t
 		a.complain("chela: %s\n", fault.TextOf(err))
 		history = nil
 	}
-	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, In: a.in, Out: a.out})
+	opening, err := a.opening(ctx, cl, project, t.agent)
+	if err != nil {
+		return err
+	}
+	return terminal.Run(ctx, terminal.Options{Daemon: cl, Project: project, Agent: t.agent, Thread: t.thread, History: history, Opening: opening, In: a.in, Out: a.out})
+}
+
+// opening says where one is, who answers, and three hints.
+func (a *app) opening(ctx context.Context, cl *client.Client, project, agent string) ([]string, error) {
+	where := "No project; -p names one"
+	if project != "" {
+		all, err := listProjects(ctx, cl)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range all.Items {
+			if p.ID == project {
+				where = "Project " + p.Body.Name
+			}
+		}
+	}
+	who := "the controller chooses the agent"
+	if agent != "" {
+		who = "agent " + agent
+	}
+	choices, err := cl.ListModelChoices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	with := "no model: `chela setup` adds one"
+	for _, c := range choices.Jobs {
+		if c.Job == model.Specializing {
+			with = "model " + c.Provider + "/" + c.Model
+		}
+	}
+	return []string{
+		where + " · " + who + " · " + with,
+		"/ lists commands. Ctrl-C stops what works; twice, it leaves. Paste the path of a file to attach it.",
+	}, nil
 }
 
 // sayOnce says one message and prints the answer alone.

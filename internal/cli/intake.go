@@ -260,5 +260,8 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 	if rec.Body.Status == desk.IntakeFailed {
 		return rec, fault.New(fault.Unavailable, "The intake %s failed; what came before is kept. Hand the same content in again to go on.", r.Intake)
 	}
+	if len(rec.Body.Phases) > 0 && rec.Body.Phases[0].Summary == intake.NothingRead {
+		return rec, fault.New(fault.Invalid, "Nothing of it could be read.")
+	}
 	return rec, nil
 }

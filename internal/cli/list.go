@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +55,7 @@ func kindNamed(name string) (desk.Kind, error) {
 
 func (a *app) list() *cobra.Command {
 	var filter, sort, asOf string
+	var wide bool
 	var p page
 	c := &cobra.Command{
 		Use: "list KIND", Short: "List the records of a kind: tickets, threads, objectives, resources, ...", Args: cobra.ExactArgs(1),
@@ -80,13 +83,14 @@ func (a *app) list() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(out, func() { a.items(out) })
+			return a.print(out, func() { a.items(out, kind, wide) })
 		},
 	}
 	a.projectFlag(c)
 	asOfFlag(c, &asOf)
 	c.Flags().StringVarP(&filter, "filter", "f", "", "only what fits, such as 'status:BLOCKED updated:>2w'")
 	c.Flags().StringVarP(&sort, "sort", "s", "", "by these fields, such as -updated,title")
+	c.Flags().BoolVarP(&wide, "wide", "w", false, "cut nothing to the width of the terminal")
 	p.flags(c, 50)
 	return c
 }
@@ -125,19 +129,71 @@ func (a *app) edited(out client.BulkOut) {
 	a.printf("%d of %d records changed.\n", len(out.Changed), out.Matched)
 }
 
-func (a *app) items(out client.RecordList) {
+// items prints a list in columns: what people know a record by comes first.
+func (a *app) items(out client.RecordList, kind desk.Kind, wide bool) {
+	t := table{columns: []column{{head: "Key"}, {head: "Title", gives: true}, {head: "Status", shade: shadeOf}}}
+	if kind == desk.Ticket {
+		t.columns = append(t.columns, column{head: "Owner", gives: true}, column{head: "Due", shade: shadeDue})
+	}
 	for _, i := range out.Items {
-		s, err := desk.Summarize(desk.Record{ID: i.ID, Kind: desk.Kind(i.Kind), Body: i.Body})
+		r := desk.Record{ID: i.ID, Kind: desk.Kind(i.Kind), Body: i.Body}
+		s, err := desk.Summarize(r)
 		if err != nil {
 			s.Title = "(a newer daemon's " + i.Kind + ")"
 		}
-		a.printf("%s  %-11s %s", i.ID, s.Status, s.Title)
-		if i.Owner != "" {
-			a.printf("  (%s)", i.Owner)
+		row := []string{i.ID, s.Title, statusWord(s.Status)}
+		if kind == desk.Ticket {
+			b, err := desk.Open[desk.TicketBody](r)
+			if err != nil { // a newer daemon's
+				b = desk.TicketBody{}
+			}
+			due := ""
+			if b.DueDate != "" {
+				due = string(desk.DateOf(b.DueDate.Time()))
+				if b.Status.Open() && b.DueDate.Time().Before(time.Now().UTC().Truncate(24*time.Hour)) {
+					due += " late"
+				}
+			}
+			row[0] = cmp.Or(b.ExternalRef, i.ID)
+			row = append(row, i.Owner, due)
 		}
-		a.printf("\n")
+		t.rows = append(t.rows, row)
+	}
+	if len(t.rows) > 0 {
+		a.tabulate(t, wide)
 	}
 	a.shown(len(out.Items), out.Total, out.Next)
+}
+
+// statusWord is a status as people read it.
+func statusWord(status string) string {
+	if status == string(desk.Todo) {
+		return "To do"
+	}
+	word := strings.ToLower(strings.ReplaceAll(status, "_", " "))
+	if word == "" {
+		return ""
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}
+
+func shadeOf(status string) int {
+	switch status {
+	case "Done", "Completed", "Achieved":
+		return green
+	case "Blocked", "Missed":
+		return red
+	case "In progress", "Review", "At risk":
+		return yellow
+	}
+	return 0
+}
+
+func shadeDue(due string) int {
+	if strings.HasSuffix(due, " late") {
+		return red
+	}
+	return 0
 }
 
 func (a *app) search() *cobra.Command {

@@ -43,11 +43,14 @@ func (a *app) status() *cobra.Command {
 
 func (a *app) why() *cobra.Command {
 	return &cobra.Command{
-		Use: "why RUN", Short: "Explain what a run waits for, why it did not start, or how it ended", Args: cobra.ExactArgs(1),
+		Use: "why RUN", Short: "Explain what a run waits for, why it did not start, or how it ended", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cl, err := a.client()
 			if err != nil {
 				return err
+			}
+			if len(args) == 0 {
+				return a.whichRun(cmd.Context(), cl)
 			}
 			r, err := cl.GetRun(cmd.Context(), args[0])
 			if err != nil {
@@ -56,6 +59,26 @@ func (a *app) why() *cobra.Command {
 			return a.print(r, func() { a.printf("%s, %s: %s\n%s\n", r.Run.ID, r.Run.State, r.Run.Title, r.Why) })
 		},
 	}
+}
+
+// whichRun says what `chela why` wants, with the latest runs that are not done.
+func (a *app) whichRun(ctx context.Context, cl *client.Client) error {
+	all, err := cl.ListRuns(ctx, client.ListRunsQuery{Limit: 50})
+	if err != nil {
+		return err
+	}
+	text := "Name a run: chela why RUN."
+	lines := 0
+	for _, r := range all {
+		if r.State == string(run.Done) || lines == 5 {
+			continue
+		}
+		if lines++; lines == 1 {
+			text += " The latest that are not done:"
+		}
+		text += fmt.Sprintf("\n  %s  %s  %s", r.ID, r.State, r.Title)
+	}
+	return usageError{fault.New(fault.Invalid, "%s", text)}
 }
 
 func (a *app) runCommands() *cobra.Command {
@@ -164,7 +187,7 @@ func (a *app) examine(ctx context.Context) []check {
 		out = append(out, check{name, err == nil, text})
 	}
 	cfg, err := config.Load(a.data)
-	add("configuration", err, "chela.yaml in "+a.data+" reads; it says to listen on "+cfg.Listen+".")
+	add("configuration", err, "chela.yaml in "+a.data+" reads.")
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
@@ -177,7 +200,7 @@ func (a *app) examine(ctx context.Context) []check {
 		return out
 	}
 	s, err := cl.Status(ctx)
-	add("daemon", err, fmt.Sprintf("Version %s on %s answers.", s.Version, s.Database))
+	add("daemon", err, fmt.Sprintf("Version %s on %s answers at %s.", s.Version, s.Database, cl.Address()))
 	if err != nil {
 		return out
 	}

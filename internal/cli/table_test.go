@@ -44,3 +44,12 @@ func TestTable_KeepsWhatATerminalWouldObeyOut(t *testing.T) {
 		t.Errorf("got %q, want no control characters", got)
 	}
 }
+
+func TestStatusWord(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]string{"TODO": "To do", "IN_PROGRESS": "In progress", "DONE": "Done", "": ""} {
+		if got := statusWord(status); got != want {
+			t.Errorf("%q: got %q, want %q", status, got, want)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (a *app) plan() *cobra.Command {
 
 // asOfFlag lets a command look back.
 func asOfFlag(c *cobra.Command, asOf *string) {
-	c.Flags().StringVar(asOf, "as-of", "", "as it was: a day (its end, UTC), an instant, an event's position or its id")
+	c.Flags().StringVar(asOf, "as-of", "", "as it was: a day (its end, UTC; yesterday, monday and 2w are days, too), an instant, an event's position or its id")
 }
 
 func (a *app) changes() *cobra.Command {
@@ -43,7 +43,8 @@ func (a *app) changes() *cobra.Command {
 		}
 		return a.print(out, func() { a.changed(out) })
 	})
-	c.Long = "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), an instant, an event's position or its id."
+	c.Long = "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), such as 2026-03-01, yesterday, monday or 2w for two weeks ago, an instant, an event's position or its id."
+	c.Example = "  chela changes -p Payments --from yesterday"
 	f := c.Flags()
 	f.StringVar(&q.From, "from", "", "the earlier moment")
 	f.StringVar(&q.To, "to", "", "the later moment; now when empty")

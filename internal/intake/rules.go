@@ -19,6 +19,9 @@ import (
 // taken in this week.
 const rawLifetime = 7 * 24 * time.Hour
 
+// NothingRead is the summary of the first phase when no document could be read.
+const NothingRead = "Nothing could be read."
+
 // remember keeps the raw content as a memory of the project, by reference when long.
 func (p *player) remember(ctx context.Context) (string, error) {
 	var b strings.Builder
@@ -30,7 +33,7 @@ func (p *player) remember(ctx context.Context) (string, error) {
 		fmt.Fprintf(&b, "%s\n\n%s\n\n", s.doc.Name, text)
 	}
 	if b.Len() == 0 {
-		return "Nothing could be read.", nil
+		return NothingRead, nil
 	}
 	m := &desk.MemoryBody{
 		Key: "intake-" + p.id, Content: b.String(), Tags: []string{"intake", "raw-content"},

@@ -71,7 +71,7 @@ func (m Model) recorded(l logged) (Model, effect) {
 		said := session.Message{Run: l.Run, Actor: l.From, Said: read[session.Said](l), Role: session.FromAgent}
 		switch {
 		case l.Type == session.NoticeKind.Name:
-			said.Role = session.FromSystem
+			said.Role, m.told = session.FromSystem, said.Message
 		case org.PersonOf(event.Party{AgentID: l.From, Role: "person"}) != "":
 			said.Role = session.FromPerson
 			m = m.arrived(said.Message)
@@ -120,7 +120,7 @@ func (m Model) finished(l logged) (Model, effect) {
 		m.draft = draft{}
 	}
 	m.asked = slices.DeleteFunc(slices.Clone(m.asked), func(q approval.Request) bool { return string(q.Run) == l.Run })
-	if f.State != run.Done {
+	if f.State != run.Done && (f.Reason == "" || !strings.Contains(m.told, f.Reason)) { // it is said once
 		e.say(m.look.warn.Render(wrap(fmt.Sprintf("  The run %s: %s", f.State, Clean(f.Reason)), m.width)))
 	}
 	if m.wide {

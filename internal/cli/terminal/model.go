@@ -61,6 +61,8 @@ type Model struct {
 	lowering bool // to a lower one; see framed
 	done     bool
 	err      error // why it ended
+	opening  []string
+	told     string // what the system said last
 }
 
 // An effect is what follows from a message: what is printed above, for good, and what is done.
@@ -88,7 +90,7 @@ func newModel(ctx context.Context, o Options, l look) Model {
 	field.KeyMap.InsertNewline.SetKeys("alt+enter", "shift+enter", "ctrl+j")
 	field.Focus()
 	m := Model{
-		ctx: ctx, daemon: o.Daemon, history: o.History, look: l, input: field, project: o.Project, agent: o.Agent,
+		ctx: ctx, daemon: o.Daemon, history: o.History, look: l, input: field, project: o.Project, agent: o.Agent, opening: o.Opening,
 		calls: make(map[string]call),
 	}
 	if m.history == nil {
@@ -186,6 +188,9 @@ func (m Model) begun(msg begunMsg) (Model, effect) {
 	}
 	m.wide = true
 	m.follow("", m.end)
+	for _, line := range m.opening {
+		e.say(m.look.muted.Render(wrap("  "+Clean(line), m.width)))
+	}
 	return m, e
 }
 

@@ -25,6 +25,7 @@ type Options struct {
 	Agent   string   // that is spoken to directly
 	Thread  string   // to go on with; empty begins one
 	History *History // nil keeps nothing
+	Opening []string // what a new conversation begins with
 	In      io.Reader
 	Out     io.Writer
 }

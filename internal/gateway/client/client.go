@@ -28,6 +28,9 @@ func New(base, token string) *Client {
 	return &Client{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Timeout: 6 * time.Minute}}
 }
 
+// Address is where the daemon is asked.
+func (c *Client) Address() string { return c.base }
+
 // problem is problem+json (RFC 9457) as the API writes it.
 type problem struct {
 	Status int    `json:"status"`
