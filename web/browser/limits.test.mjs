@@ -70,7 +70,7 @@ test('a secret is set, granted as the policy says, sealed anew and removed; its 
 test('hooks say what they lack and what they did, and one is called', async () => {
   await goTo(page, 'Hooks')
   await page.getByText('lost.sh of the hook lost is not there').waitFor()
-  await page.getByText('nothing but to let things be').first().waitFor()
+  await page.getByText('changed nothing').first().waitFor()
   await page.getByRole('button', { name: 'Call' }).click()
   await page.getByRole('status').filter({ hasText: /It denies: Not on a Friday\./ }).waitFor()
   await page.getByLabel('Data').fill('{')

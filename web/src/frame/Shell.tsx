@@ -131,7 +131,7 @@ function Frame({ desk }: { desk: Desk }) {
       </main>
       <footer>
         <Others desk={desk} />
-        <span role="status" className={up ? 'up' : 'danger'}>{up ? 'live' : 'connecting…'}</span>
+        <span role="status" className={`min-w-[11ch] ${up ? 'up' : 'danger'}`}>{up ? 'live' : 'connecting…'}</span>
         {narrow && <button type="button" className="plain" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>status {unfolded ? '▾' : '▸'}</button>}
         {(!narrow || unfolded) && <>
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
@@ -139,8 +139,8 @@ function Frame({ desk }: { desk: Desk }) {
         {inside && <Unread />}
         <span title="Spent on models since midnight, UTC">{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
         <span className="ml-auto flex gap-5">
-          <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
           <Preferences />
+          <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
         </span>
         </>}
       </footer>

@@ -11,7 +11,7 @@ export function ViewHead(p: { title: ReactNode; total?: ReactNode; primary?: Pri
   useKeys(primary ? [{ key, does: primary.name.toLowerCase(), act: primary.act }] : [])
   return (
     <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-      <h2 className="m-0!">{p.title} {p.total !== undefined && <span className="font-normal text-muted" data-testid="total">{p.total}</span>}</h2>
+      <h2 className="m-0!">{p.title} {p.total !== undefined && <span className="inline-block min-w-[3ch] font-normal text-muted" data-testid="total">{p.total}</span>}</h2>
       {p.children}
       {primary && <button type="button" className="primary ml-auto px-3 py-0.5" aria-expanded={primary.open} onClick={primary.act}>{primary.name} <kbd>{key}</kbd></button>}
     </div>
