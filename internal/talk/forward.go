@@ -88,13 +88,3 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 		return err
 	})
 }
-
-// Spent sums what a run used of models.
-func (t *Talk) Spent(ctx context.Context, id run.ID) (agent.Spend, error) {
-	return t.Store.Spending.Spend(ctx, id)
-}
-
-// Cancel ends a run.
-func (t *Talk) Cancel(ctx context.Context, id run.ID, by event.Party, why string) error {
-	return t.Runs.Write(ctx, func(b *run.Batch) error { return b.Cancel(id, by, why) })
-}

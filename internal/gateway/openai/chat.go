@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"sync"
 	"time"
 
 	"chela/internal/event"
@@ -49,14 +48,14 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	agent, model, err := named(asks.Model)
+	agent, model, err := talk.Named(asks.Model)
 	if err != nil {
 		return err
 	}
 	if model != "" {
 		return d.forward(w, r, caller, model, "/chat/completions", raw, asks.Stream)
 	}
-	c, err := read(raw, asks)
+	c, err := read(raw, asks, r.Header.Get("X-Session-ID"))
 	if err != nil {
 		return err
 	}
@@ -68,7 +67,7 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.Agent = string(agent)
-	d.place(caller, r.Header.Get("X-Session-ID"), c, &m)
+	d.history.Place(c.of, &m)
 	acc, err := d.talk.Say(r.Context(), m)
 	if err != nil {
 		return err
@@ -86,11 +85,11 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 type call struct {
 	req   wire.Request
 	tools []wire.Tool
-	user  string
+	of    talk.Exchange
 }
 
 // read reads a call for an agent.
-func read(raw []byte, more only) (call, error) {
+func read(raw []byte, more only, session string) (call, error) {
 	req, tools, err := wire.ReadRequest(raw)
 	if err != nil {
 		return call{}, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
@@ -98,7 +97,7 @@ func read(raw []byte, more only) (call, error) {
 	if more.N > 1 {
 		return call{}, fault.BadField("n", "One answer is given to a call.")
 	}
-	return call{req, tools, more.User}, nil
+	return call{req, tools, talk.Exchange{Model: req.Model, Session: session, User: more.User, Turns: turns(req.Messages)}}, nil
 }
 
 // An answer is an agent's to one call.
@@ -114,21 +113,18 @@ func (a answer) completion(began time.Time) wire.Completion {
 	return wire.Completion{ID: "chatcmpl-" + strings.TrimPrefix(a.acc.Message, "msg_"), Created: began.Unix(), Model: a.call.req.Model, FinishReason: "stop"}
 }
 
-// waits is what stands in an answer whose run waits for a person.
-func waits(reason string) string { return "\n\n[Waiting: " + reason + "]\n\n" }
-
 func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), talk.MaxWait)
 	defer cancel()
 	var text strings.Builder
 	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{
 		Text:  func(string) error { return nil },
-		Waits: func(reason string) error { text.WriteString(waits(reason)); return nil },
+		Waits: func(reason string) error { text.WriteString(talk.Waits(reason)); return nil },
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.ended(r.Context(), reply); err != nil {
+	if err := a.talk.Ended(r.Context(), reply, a.caller.Party(), a.leaves); err != nil {
 		return err
 	}
 	if reply.State == run.Done || reply.State == "" { // a command has no run
@@ -136,35 +132,18 @@ func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 		text.WriteString(reply.Reply)
 	}
 	c := a.completion(a.talk.Store.Desk.Mint().Now())
-	cut := cutter{stops: a.call.req.Stop}
-	c.Text = cut.take(text.String()) + cut.rest()
+	cut := talk.Cutter{Stops: a.call.req.Stop}
+	c.Text = cut.Take(text.String()) + cut.Rest()
 	c.Usage = a.used(r.Context())
-	a.kept.keep(a.caller, a.call, c.Text, a.acc.Thread)
+	a.history.Keep(a.caller.Party(), a.call.of, c.Text, a.acc.Thread)
 	w.Header().Set("Content-Type", "application/json")
 	_ = wire.WriteResponse(w, c) // the client is gone
 	return nil
 }
 
-// ended turns a run that brought no answer into an error, and cancels it when its caller has left and wants that.
-func (a answer) ended(ctx context.Context, reply talk.Reply) error {
-	if ctx.Err() != nil {
-		if a.leaves && reply.Run != "" && !reply.State.Final() {
-			return a.talk.Cancel(context.WithoutCancel(ctx), run.ID(reply.Run), a.caller.Party(), "The caller left.")
-		}
-		return ctx.Err()
-	}
-	if reply.State == run.Failed || reply.State == run.Cancelled {
-		return fault.New(fault.Unavailable, "%s", reply.Reply)
-	}
-	return nil
-}
-
 // used is what the run spent on models.
 func (a answer) used(ctx context.Context) wire.Usage {
-	s, err := a.talk.Spent(ctx, run.ID(a.acc.Run))
-	if err != nil {
-		return wire.Usage{} // what is not known is not counted
-	}
+	s := a.talk.Spent(ctx, run.ID(a.acc.Run))
 	return wire.Usage{PromptTokens: s.InputTokens, CompletionTokens: s.OutputTokens}
 }
 
@@ -173,38 +152,34 @@ const alive = 15 * time.Second
 
 // stream answers while the agent writes.
 func (a answer) stream(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no")
-	out := &flushed{w: w, flush: http.NewResponseController(w)}
+	out := gateway.NewEvents(w)
 	s, err := wire.Begin(out, a.completion(a.talk.Store.Desk.Mint().Now()))
 	if err != nil {
 		return
 	}
-	stop := out.keepAlive(alive)
+	stop := out.KeepAlive(alive)
 	defer stop()
 	var said strings.Builder
-	cut := cutter{stops: a.call.req.Stop}
+	cut := talk.Cutter{Stops: a.call.req.Stop}
 	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{
 		Text: func(more string) error {
-			if more = cut.take(more); more == "" {
+			if more = cut.Take(more); more == "" {
 				return nil
 			}
 			said.WriteString(more)
 			return s.Text(more)
 		},
-		Waits: func(reason string) error { return s.Text(waits(reason)) },
+		Waits: func(reason string) error { return s.Text(talk.Waits(reason)) },
 	})
 	if err == nil {
-		err = a.ended(ctx, reply)
+		err = a.talk.Ended(ctx, reply, a.caller.Party(), a.leaves)
 	}
 	if err != nil {
 		p := a.hall.Problem(ctx, err)
 		_ = s.Fail(&wire.Failure{Type: "server_error", Code: []byte("null"), Message: p.Detail}) // the client is gone
 		return
 	}
-	if more := cut.rest(); more != "" {
+	if more := cut.Rest(); more != "" {
 		said.WriteString(more)
 		if err := s.Text(more); err != nil {
 			return
@@ -215,47 +190,6 @@ func (a answer) stream(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		used := a.used(r.Context())
 		u = &used
 	}
-	a.kept.keep(a.caller, a.call, said.String(), a.acc.Thread)
+	a.history.Keep(a.caller.Party(), a.call.of, said.String(), a.acc.Thread)
 	_ = s.End("stop", u) // the client is gone
-}
-
-// flushed sends each event at once. Safe for concurrent use.
-type flushed struct {
-	mu    sync.Mutex // guards w
-	w     http.ResponseWriter
-	flush *http.ResponseController
-}
-
-func (f *flushed) Write(p []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, err := f.w.Write(p)
-	if err == nil {
-		err = f.flush.Flush()
-	}
-	return n, err
-}
-
-// keepAlive writes a comment every so often until stop is called.
-func (f *flushed) keepAlive(every time.Duration) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				if _, err := f.Write([]byte(": alive\n\n")); err != nil {
-					return
-				}
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		<-ended
-	}
 }

@@ -3,16 +3,13 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/talk"
-	"chela/internal/wire"
 	openai "chela/internal/wire/openai"
 )
 
@@ -25,7 +22,7 @@ func (d *door) embeddings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, model, err := named(in.Model)
+	_, model, err := talk.Named(in.Model)
 	if err == nil && model == "" {
 		err = fault.BadField("model", "An agent makes no embeddings. Name a model as chela/model/PROVIDER/MODEL.")
 	}
@@ -86,56 +83,23 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 	return err
 }
 
-// passed are the headers of an answer that are handed on.
-var passed = []string{"Content-Type", "Retry-After", "Openai-Processing-Ms", "X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"}
-
-// deliver hands an answer on as it comes, and reads what it used. quiet takes the usage out that the
-// caller did not ask for.
-func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool) (model.Usage, error) {
-	for _, name := range passed {
-		if v := res.Header.Values(name); len(v) > 0 {
-			w.Header()[name] = v
+// deliver hands an answer on, and reads what it used. quiet takes the usage out that the caller did not ask for.
+func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool) (used model.Usage, err error) {
+	err = gateway.Relay(w, res.Response, func(data []byte) (send bool) {
+		u := usageIn(data)
+		if u != (model.Usage{}) {
+			used = u
 		}
-	}
-	w.WriteHeader(res.StatusCode)
-	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		var all bytes.Buffer
-		_, err := io.Copy(io.MultiWriter(w, &all), io.LimitReader(res.Body, mostAnswer))
-		return usageIn(all.Bytes()), err
-	}
-	flush := http.NewResponseController(w)
-	var used model.Usage
-	in := wire.NewSSE(res.Body)
-	for {
-		name, data, err := in.Next()
-		if err == io.EOF { //nolint:errorlint // Next returns it bare
-			return used, nil
-		}
-		if err != nil {
-			return used, err
-		}
-		if bytes.Contains(data, []byte(`"usage"`)) {
-			if u := usageIn(data); u != (model.Usage{}) {
-				used = u
-				if quiet && bytes.Contains(data, []byte(`"choices":[]`)) {
-					continue
-				}
-			}
-		}
-		if err := wire.WriteEvent(w, name, data); err != nil {
-			return used, err
-		}
-		if err := flush.Flush(); err != nil {
-			return used, err
-		}
-	}
+		return u == (model.Usage{}) || !quiet || !bytes.Contains(data, []byte(`"choices":[]`))
+	})
+	return used, err
 }
-
-// mostAnswer bounds a whole answer, in bytes.
-const mostAnswer = 64 << 20
 
 // usageIn reads the usage of an answer or of a chunk; what is none has none.
 func usageIn(raw []byte) model.Usage {
+	if !bytes.Contains(raw, []byte(`"usage"`)) {
+		return model.Usage{}
+	}
 	var in struct {
 		Usage *openai.Usage `json:"usage"`
 	}

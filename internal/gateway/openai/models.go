@@ -10,6 +10,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/org"
+	"chela/internal/talk"
 )
 
 // A listed model is what programs choose from.
@@ -29,14 +30,14 @@ func (d *door) all(ctx context.Context) ([]listed, error) {
 		return nil, err
 	}
 	created := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // OpenAI's have one
-	out := []listed{{controller, "model", created, "chela", "Chela"}}
+	out := []listed{{talk.Controller, "model", created, "chela", "Chela"}}
 	for _, m := range members {
 		if m.Ready() == nil {
-			out = append(out, listed{agentPrefix + m.Card.AgentID.Name(), "model", created, "chela", m.Card.Display.Name})
+			out = append(out, listed{talk.AgentPrefix + m.Card.AgentID.Name(), "model", created, "chela", m.Card.Display.Name})
 		}
 	}
 	for _, p := range d.talk.Models.List() {
-		out = append(out, listed{modelPrefix + p.Name + "/" + p.Model, "model", created, p.Name, p.Model})
+		out = append(out, listed{talk.ModelPrefix + p.Name + "/" + p.Model, "model", created, p.Name, p.Model})
 	}
 	return out, nil
 }
@@ -67,7 +68,7 @@ func (d *door) oneModel(w http.ResponseWriter, r *http.Request) error {
 		}
 		return write(w, m)
 	}
-	_, _, err = named("")
+	_, _, err = talk.Named("")
 	return err
 }
 

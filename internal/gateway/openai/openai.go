@@ -6,11 +6,8 @@ package openai
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 
-	"chela/internal/fault"
 	"chela/internal/gateway"
-	"chela/internal/org"
 	"chela/internal/talk"
 	wire "chela/internal/wire/openai"
 )
@@ -19,14 +16,14 @@ import (
 const mostBytes = 20 << 20
 
 type door struct {
-	hall *gateway.Hall
-	talk *talk.Talk
-	kept *kept
+	hall    *gateway.Hall
+	talk    *talk.Talk
+	history *talk.History
 }
 
 // New returns the door.
 func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
-	d := &door{h, t, newKept()}
+	d := &door{h, t, talk.NewHistory()}
 	answer := func(fn func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Request-Id", t.Store.Desk.Mint().ID("req"))
@@ -67,24 +64,4 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.Status)
 	_ = wire.WriteError(w, &f) // the client is gone
-}
-
-// The names of models that stand for something of ours.
-const (
-	controller  = "chela"
-	agentPrefix = "chela/"
-	modelPrefix = "chela/model/"
-)
-
-// named reads the name of a model: an agent, "" for the controller, or a model to which is passed on.
-func named(name string) (agent org.AgentID, model string, err error) {
-	switch {
-	case name == controller:
-		return "", "", nil
-	case strings.HasPrefix(name, modelPrefix) && name != modelPrefix:
-		return "", strings.TrimPrefix(name, modelPrefix), nil
-	case strings.HasPrefix(name, agentPrefix) && name != agentPrefix:
-		return org.AgentID("agent:" + strings.TrimPrefix(name, agentPrefix)), "", nil
-	}
-	return "", "", fault.New(fault.NotFound, "The model %q does not exist. GET /v1/models lists those that do: chela, chela/AGENT and chela/model/PROVIDER/MODEL.", name)
 }

@@ -1,4 +1,4 @@
-package openai
+package talk
 
 import (
 	"strings"
@@ -13,14 +13,14 @@ func TestCutter_EndsBeforeTheFirstStop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("ab")), 0, 30, -1).Draw(t, "text")
 		stops := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab")), 1, 4, -1), 0, 3).Draw(t, "stops")
-		c := cutter{stops: stops}
+		c := Cutter{Stops: stops}
 		got := ""
 		for rest := text; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
-			got += c.take(rest[:n])
+			got += c.Take(rest[:n])
 			rest = rest[n:]
 		}
-		got += c.rest()
+		got += c.Rest()
 		want := text
 		for _, s := range stops {
 			if i := strings.Index(text, s); i >= 0 && i < len(want) {

@@ -1,22 +1,22 @@
-package openai
+package talk
 
 import "strings"
 
-// A cutter ends a text before the first of the stops in it, however the text comes.
-type cutter struct {
-	stops []string
+// A Cutter ends a text before the first of the stops in it, however the text comes.
+type Cutter struct {
+	Stops []string
 	held  string // the end of what came, which may begin a stop
 	over  bool
 }
 
-// take adds a piece and returns what can be shown now.
-func (c *cutter) take(more string) string {
+// Take adds a piece and returns what can be shown now.
+func (c *Cutter) Take(more string) string {
 	if c.over {
 		return ""
 	}
 	text := c.held + more
 	end := -1
-	for _, s := range c.stops {
+	for _, s := range c.Stops {
 		if i := strings.Index(text, s); i >= 0 && (end < 0 || i < end) {
 			end = i
 		}
@@ -26,7 +26,7 @@ func (c *cutter) take(more string) string {
 		return text[:end]
 	}
 	keep := 0
-	for _, s := range c.stops {
+	for _, s := range c.Stops {
 		for n := min(len(s)-1, len(text)); n > keep; n-- {
 			if strings.HasSuffix(text, s[:n]) {
 				keep = n
@@ -38,8 +38,8 @@ func (c *cutter) take(more string) string {
 	return text[:len(text)-keep]
 }
 
-// rest is what was held back when the text has ended.
-func (c *cutter) rest() string {
+// Rest is what was held back when the text has ended.
+func (c *Cutter) Rest() string {
 	held := c.held
 	c.held = ""
 	return held
