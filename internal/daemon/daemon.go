@@ -28,6 +28,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/findings"
 	"chela/internal/gateway"
+	anthropicdoor "chela/internal/gateway/anthropic"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
 	openaidoor "chela/internal/gateway/openai"
@@ -246,7 +247,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
-	doors := append(openaidoor.New(hall, d.speak), clutch.New(hall, d.speak, d.runs, forClutch(d.db)))
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}

@@ -33,8 +33,9 @@ type Forward struct {
 	Kind   model.Kind
 	Path   string // of the vendor
 	Header http.Header
-	Size   int // of what is sent, in bytes
-	Most   int // tokens of the answer, 0 when the caller does not say
+	Size   int  // of what is sent, in bytes
+	Most   int  // tokens of the answer, 0 when the caller does not say
+	Free   bool // it uses nothing, as a count does: nothing is reserved and recorded
 	// Write returns the body for the model of that name, whose answer has at most so many tokens; 0 is no bound.
 	Write func(model string, most int) ([]byte, error)
 	// Deliver hands the answer on and says what it used, also where it broke.
@@ -49,6 +50,14 @@ const (
 
 // Forward passes a call on within what the organization may spend, and records what it used.
 func (t *Talk) Forward(ctx context.Context, f Forward) error {
+	if f.Free {
+		res, err := t.Models.Forward(ctx, f.Name, f.Kind, f.Path, f.Header, func(model string) ([]byte, error) { return f.Write(model, 0) })
+		if err == nil {
+			defer func() { _ = res.Body.Close() }() // read to its end, or given up
+			_, err = f.Deliver(res)
+		}
+		return err
+	}
 	mint := t.Store.Desk.Mint()
 	id := run.ID(mint.ID("run"))
 	at := event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: f.By}

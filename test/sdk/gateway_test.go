@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/anthropics/anthropic-sdk-go"
+	claudes "github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
@@ -71,5 +73,40 @@ func TestGateway_SpeaksToOpenAIsClient(t *testing.T) {
 	_, err = c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "chela/nobody", Messages: ask.Messages})
 	if apierr, ok := err.(*openai.Error); !ok || apierr.StatusCode != 404 || !strings.Contains(apierr.Message, "nobody") { //nolint:errorlint // the client returns it bare
 		t.Errorf("an agent that is not there gives %v, want OpenAI's error with 404", err)
+	}
+}
+
+// TestGateway_SpeaksToAnthropicsClient has Anthropic's own client speak to an agent.
+func TestGateway_SpeaksToAnthropicsClient(t *testing.T) {
+	t.Parallel()
+	url, token := gateway(t)
+	c := anthropic.NewClient(claudes.WithBaseURL(url), claudes.WithAPIKey(token), claudes.WithMaxRetries(0))
+	ask := anthropic.MessageNewParams{
+		Model: "chela/pm", MaxTokens: 100, System: []anthropic.TextBlockParam{{Text: "Be brief."}},
+		Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("How is the budget?"))},
+	}
+	whole, err := c.Messages.New(t.Context(), ask)
+	must(t, err)
+	if len(whole.Content) != 1 || whole.Content[0].Text != "The budget is fine." || whole.StopReason != "end_turn" {
+		t.Errorf("got %+v, want the scripted answer and end_turn", whole)
+	}
+	s := c.Messages.NewStreaming(t.Context(), ask)
+	var acc anthropic.Message
+	for s.Next() {
+		must(t, acc.Accumulate(s.Current()))
+	}
+	must(t, s.Err())
+	if len(acc.Content) != 1 || acc.Content[0].Text != "The budget is fine." {
+		t.Errorf("streamed %+v, want the scripted answer", acc)
+	}
+	counted, err := c.Messages.CountTokens(t.Context(), anthropic.MessageCountTokensParams{Model: "chela/pm", Messages: ask.Messages})
+	must(t, err)
+	if counted.InputTokens < 5 {
+		t.Errorf("%d tokens are counted, want some", counted.InputTokens)
+	}
+	ask.Model = "chela/nobody"
+	_, err = c.Messages.New(t.Context(), ask)
+	if apierr, ok := err.(*anthropic.Error); !ok || apierr.StatusCode != 404 || !strings.Contains(apierr.RawJSON(), "not_found_error") { //nolint:errorlint // the client returns it bare
+		t.Errorf("an agent that is not there gives %v, want Anthropic's error with 404", err)
 	}
 }
