@@ -132,7 +132,7 @@ func (a *app) edited(out client.BulkOut) {
 // items prints a list in columns: what people know a record by comes first.
 func (a *app) items(out client.RecordList, kind desk.Kind, wide bool) {
 	t := table{columns: []column{{head: "Key"}, {head: "Title", gives: true}, {head: "Status", shade: shadeOf}}}
-	if kind == desk.Ticket {
+	if kind.Owned() { // tickets
 		t.columns = append(t.columns, column{head: "Owner", gives: true}, column{head: "Due", shade: shadeDue})
 	}
 	for _, i := range out.Items {
@@ -142,7 +142,7 @@ func (a *app) items(out client.RecordList, kind desk.Kind, wide bool) {
 			s.Title = "(a newer daemon's " + i.Kind + ")"
 		}
 		row := []string{i.ID, s.Title, statusWord(s.Status)}
-		if kind == desk.Ticket {
+		if kind.Owned() { // tickets
 			b, err := desk.Open[desk.TicketBody](r)
 			if err != nil { // a newer daemon's
 				b = desk.TicketBody{}
