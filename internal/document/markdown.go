@@ -6,6 +6,7 @@ import (
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"chela/internal/pattern"
 )
@@ -38,6 +39,9 @@ func richText(text string) string {
 		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
 			return (a.Key == "href" || a.Key == "src") && !opened(a.Val)
 		})
+		if n.DataAtom == atom.A && attr(n, "href") == "" { // its words are no link
+			n.DataAtom, n.Data = atom.Span, "span"
+		}
 	})
 	out, err := converterFor(root, true).ConvertNode(root, converter.WithDomain(""))
 	if err != nil {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -45,7 +46,7 @@ func (r *rowReader) checklists(row Row, description string) (out []Checklist) {
 				kept = append(kept, x)
 				left--
 			} else if x.Text != "" {
-				r.note("rest of a checklist of more than 1,000 items", row.Line)
+				r.long = cmp.Or(r.long, row.Line)
 			}
 		}
 		if c.Items = kept; len(kept) > 0 {

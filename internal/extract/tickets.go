@@ -178,6 +178,9 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	case missing > 1:
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: %d rows have no title and were left out, the first at line %d.", firstMissing, missing, firstMissing))
 	}
+	if r.long > 0 {
+		t.Problems = append(t.Problems, fmt.Sprintf("line %d: a ticket has more than 1,000 items to check; the first 1,000 were kept.", r.long))
+	}
 	for _, v := range sortedKeys(r.odd) {
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the %s is not known; such rows got the default.", r.odd[v], v))
 	}
@@ -212,6 +215,7 @@ type rowReader struct {
 	iterations bool            // sprints are paths
 	planned    map[string]int  // name → place of the sprint among plans
 	plans      []SprintRow
+	long       int            // the first line with more items to check than are kept
 	marked     map[string]int // name → place of the milestone among marks
 	marks      []MilestoneRow
 	labelTold  []string // fields that labels tell
