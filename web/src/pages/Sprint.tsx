@@ -62,7 +62,7 @@ function Dates({ health: h }: { health: Health }) {
   return (
     <span className="text-muted">
       {day(h.beginDate ?? 'no day')} to {day(h.endDate ?? 'no end')}
-      {!h.dated && ' (its first ticket; give its objective a start and an end)'}
+      {!h.dated && ' (its first ticket; give its sprint plan a start and an end)'}
     </span>
   )
 }
@@ -77,12 +77,13 @@ function Sums({ health: h }: { health: Health }) {
     ['Left', String(h.left.tickets), amount(h.left)],
     ['Scope', String(h.scope.tickets), amount(h.scope)],
     ['Scope change', `${grown > 0 ? '+' : ''}${grown}`, `${h.cameIn.tickets} in, ${h.wentOut.tickets} out${h.estimatedPoints ? `, estimates ${h.estimatedPoints > 0 ? '+' : ''}${h.estimatedPoints} pt` : ''}`],
+    ['Carried over', String(h.carriedIn.tickets), `${amount(h.carriedIn)} in, ${count(h.carriedOut.tickets, 'ticket')} out`],
     ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${day(h.endDate)}` : 'no end is set'],
   ]
   return (
-    <dl className="my-3 grid grid-cols-2 gap-px border border-line bg-line @2xl:grid-cols-5" data-testid="sums">
+    <dl className="my-3 grid grid-cols-2 gap-px border border-line bg-line @2xl:grid-cols-6" data-testid="sums">
       {cells.map(([name, value, more]) => (
-        <div key={name} className="block! border-0! bg-panel px-3! py-2! last:col-span-2 @2xl:last:col-span-1">
+        <div key={name} className="block! border-0! bg-panel px-3! py-2!">
           <dt>{name}</dt>
           <dd className="text-figure leading-tight tabular-nums">{value}</dd>
           <dd className="text-muted">{more}</dd>
@@ -100,6 +101,7 @@ function Body({ health: h }: { health: Health }) {
   const values = (of: 'scope' | 'done') => names.map((_, i) => h.days?.[i]?.[of][unit] ?? null)
   return (
     <>
+      {h.goal && <p className="mt-2">{h.goal}</p>}
       <Sums health={h} />
       {names.length === 0
         ? <p className="text-muted">It begins on {day(h.beginDate ?? 'a day that is not set')}; the chart begins with it.</p>
@@ -113,7 +115,26 @@ function Body({ health: h }: { health: Health }) {
             />
           </div>
         )}
+      <Carried health={h} />
       <Shifts health={h} />
+    </>
+  )
+}
+
+/** Carried lists what came from earlier sprints, and what went on to later ones. */
+function Carried({ health: h }: { health: Health }) {
+  const all = [...(h.carriedInTickets ?? []).map((c) => ({ ...c, way: 'from' })), ...(h.carriedOutTickets ?? []).map((c) => ({ ...c, way: 'to' }))]
+  if (all.length === 0) return null
+  return (
+    <>
+      <h3>Carried over <span className="text-muted">{count(all.length, 'ticket')}</span></h3>
+      <Table
+        heads={['Ticket', 'Sprints', 'Points']}
+        rows={all.map((c) => ({
+          key: `${c.way} ${c.ticketId}`,
+          cells: [<Link key="ticket" to="/records/$id" params={{ id: c.ticketId }}>{c.title}</Link>, `${c.way} ${(c.sprints ?? []).join(', ')}`, <span key="p" className="tabular-nums">{c.amount.points}</span>],
+        }))}
+      />
     </>
   )
 }
