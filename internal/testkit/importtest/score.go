@@ -2,6 +2,7 @@ package importtest
 
 import (
 	"fmt"
+	"html"
 	"maps"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func scored(sh Shape, p project) Score {
 func (s *Score) ticket(want Ticket, id string, p project, keys map[string]string) {
 	t, k := p.tickets[id], want.Key
 	s.fact("title", t.Title == want.Title, "%s: want %q, got %q", k, want.Title, t.Title)
-	text := words(t.Description)
+	text := words(html.UnescapeString(t.Description)) // Markdown writes signs of HTML as entities
 	for _, line := range want.Description {
 		s.fact("description", strings.Contains(text, words(line)), "%s: want %q in %q", k, line, t.Description)
 	}

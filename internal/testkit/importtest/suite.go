@@ -1,6 +1,7 @@
 // Package importtest scores how much of a tracker's export is found again after it was
 // imported and the project exported: a folder for each shape of export, with the file
-// and facts.json, which says beside it what the file tells. The facts were written with the files, before any rule.
+// and facts.json, which says beside it what the file tells. The facts were written with the files, before any rule. The shapes in seen are those that
+// rules were written from; those in heldout have other tickets in the same forms, and were first read when the rules were done.
 package importtest
 
 import (
