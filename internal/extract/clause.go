@@ -175,7 +175,7 @@ func deed(verb, rest string, sure bool) bool {
 }
 
 // clauseCut stands before a clause of its own.
-var clauseCut = pattern.New(`(?:[,;]\s+(?:and |so |but |then |while |also )?|\s(?:and|but|so|then|while)\s|\s[–—-]\s|:\s+|\()((?:` + nameList + `|I|he|she)(?:\s+[a-z]|['’]ll\s))`)
+var clauseCut = pattern.New(`(?:[,;]\s+(?:and |so |but |then |while |also )?|\s(?:and|but|so|then|while)\s|\s[–—-]\s|:\s+|\()((?:` + nameList + `|I|he|she|you)(?:\s+[a-z]|['’]ll\s))`)
 
 // andWill goes on with what a subject does: "has a contact there and will ask him".
 var andWill = pattern.New(`\s(?:and|but)\s+((?:he |she |they |I )?(?:will|['’]ll|is going to|promised to|agreed to|offered to)\s.*)$`)
@@ -218,7 +218,7 @@ func (s *scanner) clause(one, who, quote string) bool {
 func (s *scanner) listedClauses(text, quote string, done bool) bool {
 	type share struct{ who, part string }
 	var found []share
-	for _, one := range sentences(text) {
+	for _, one := range sentences(interjected.ReplaceAllString(text, "$1 ")) {
 		for _, part := range s.clausesOf(one) {
 			d, ok := s.doerOf(part, "")
 			if !ok || d.who == "" || !d.known && !s.maybe(d, true) || strings.HasSuffix(part, "?") {
@@ -278,7 +278,7 @@ func (s *scanner) clausesOf(one string) []string {
 		if cut := shortVerb.FindStringSubmatchIndex(name); cut != nil {
 			name = name[:cut[0]]
 		}
-		if slices.Contains([]string{"I", "he", "she"}, name) || isName(name) && s.knowsAll(name) {
+		if slices.Contains([]string{"I", "he", "she", "you"}, name) || isName(name) && s.knowsAll(name) {
 			head := strings.TrimSpace(one[from:at[0]])
 			if strings.Contains(one[at[0]:at[2]], "and ") && nameLast.MatchString(head) {
 				continue // "Ann and Bo will"

@@ -144,6 +144,9 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 		s.bare = true
 		return true
 	}
+	if nameAlone.MatchString(title) && first && !gap && standUp.MatchString(s.first+s.out.Title+s.firstTopic()) && isName(title) && labelHead.MatchString(strings.TrimSpace(next)) {
+		return true
+	}
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""

@@ -97,7 +97,13 @@ func (s *scanner) roster() []person {
 	for _, who := range s.named {
 		out = append(out, person{who, ""})
 	}
-	return out[:min(len(out), knownPeople)]
+	out = out[:min(len(out), knownPeople)]
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(out, func(p person) bool {
+		was := seen[strings.ToLower(p.name)]
+		seen[strings.ToLower(p.name)] = true
+		return was
+	})
 }
 
 type person struct {

@@ -25,6 +25,7 @@ func scan(text string, roster []person) *scanner {
 		}
 	}
 	s.mail(text)
+	s.round()
 	s.chat()
 	s.frontMatter()
 	s.outline()
@@ -277,7 +278,7 @@ func (s *scanner) item(raw, trimmed string) {
 	if s.depth >= 0 && indent <= s.depth && !(s.loose && bullet && indent == s.depth) { // back out of a lead-in's bullets
 		s.section, s.depth, s.owner = plainSection, -1, ""
 	}
-	text := shortcodes.ReplaceAllString(clean(body), "")
+	text := s.letters(shortcodes.ReplaceAllString(clean(body), ""))
 	if text == "" {
 		return
 	}

@@ -113,6 +113,9 @@ func (s *scanner) sentences(who, said, quote string, voted bool) {
 	for i, one := range sentences(said) {
 		one = strings.TrimRight(one, "~; ")
 		one = strings.TrimSpace(fillers.ReplaceAllString(one, " "))
+		if one = asPromised.ReplaceAllString(one, ""); s.leads && who == "" {
+			one = leadLabel.ReplaceAllString(one, "")
+		}
 		one = s.bearers(tagged.ReplaceAllString(interjected.ReplaceAllString(one, "$1 "), ""))
 		if other, words := s.interrupts(one, i); other != "" { // "Ann: can we? Bo: yes, I'll ask"
 			who, one = other, words

@@ -22,6 +22,8 @@ var (
 var (
 	// askedTo asks somebody to do something, in a letter or in notes.
 	askedTo = pattern.New(`^(?:.*?(?:[,:–—-]|\band|\bso)\s+)?(` + nameList + `)[,:]?\s+(?i:(?:can|could|would|will|might) (?:you|I ask you)(?: (?:please|pls|maybe|also|perhaps|kindly|be so (?:kind|good) as|mind|to|two|both))*)\s+((?:` + verbs + `|[a-z]+ing)\b[^?]*)\?`)
+	// askedYou asks the reader of a letter.
+	askedYou = pattern.New(`^(?i:(?:and |also |so )?(?:can|could|would|will) you (?:(?:please|also|maybe|perhaps|kindly) )*)((?i:` + verbs + `)\b[^?]*)\?`)
 	// mayI asks for something in a polite way.
 	mayI = pattern.New(`(?i)\b(?:(?:might|may|can|could) I ask you,?|perhaps)\s+((?-i:` + nameList + `)),?\s+(?:to|you(?:['’]d| would| could)(?: be so (?:good|kind) as)?(?: to)?)\s+(` + verbs + `\b[^?]*)\??$`)
 	// pleaseSo says please.
@@ -31,6 +33,10 @@ var (
 
 // requests reads what somebody is asked to do where nobody answers: in letters, lists and notes.
 func (s *scanner) requests(one, who, quote string) bool {
+	if m := askedYou.FindStringSubmatch(one); m != nil && who == "" && s.reader != "" && s.author != "" {
+		s.proseAction(m[1], one, s.reader, quote, 0.6)
+		return true
+	}
 	for _, form := range []*pattern.Pattern{pleaseSo, askedTo, mayI} {
 		m := form.FindStringSubmatch(one)
 		if m == nil || !isName(m[1]) || form != pleaseSo && who != "" {

@@ -102,12 +102,12 @@ func (s *scanner) cellsTell(cells []string, line string) {
 		if i >= len(s.columns) || i == 0 || slices.Contains(events, strings.ToLower(strings.Trim(s.columns[i], ": "))) || len(strings.Fields(cell)) < 3 {
 			continue
 		}
-		lead, leads := s.lead, s.leads
+		lead, leads, author := s.lead, s.leads, s.author
 		if nameCount(cells[0]) == 1 && s.knows(cells[0]) {
-			s.lead, s.leads, s.subject, s.subjectAt = cells[0], true, cells[0], s.from
+			s.lead, s.leads, s.subject, s.subjectAt, s.author = cells[0], true, cells[0], s.from, cells[0]
 		}
 		s.sentences("", cell, line, false)
-		s.lead, s.leads = lead, leads
+		s.lead, s.leads, s.author = lead, leads, author
 	}
 }
 
