@@ -152,7 +152,7 @@ test('today shows what needs somebody', async () => {
   await late.getByText('Split the card handler').waitFor()
   await page.getByRole('article', { name: 'Replies' }).getByText('You have read everything.').waitFor()
   await late.getByRole('link', { name: 'Overdue' }).click()
-  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '5')
+  await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '6')
 })
 
 test('many tabs hear what one of them does, and go on when it is closed', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -118,8 +118,17 @@ export async function startDesk({ env = {}, files = [], name = 'Payments' } = {}
 /** views are the paths of all views. */
 export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/channels', '/hooks', '/policy', '/log']
 
-/** demo is the path of a document of the demo project. */
-export const demo = (name) => join(import.meta.dirname, '../../demo', name)
+/** today is the day on which the tests read the demo's documents, whose days are distances such as {{-5}}. */
+const today = Date.UTC(2026, 2, 11)
+
+/** demo is the path of a document of the demo project, with its days written out. */
+export function demo(name) {
+  const folder = join(tmpdir(), `chela-demo-${process.pid}`)
+  if (mkdirSync(folder, { recursive: true })) process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const text = readFileSync(join(import.meta.dirname, '../../demo', name), 'utf8')
+  writeFileSync(join(folder, name), text.replace(/\{\{(-?\d+)\}\}/g, (_, days) => new Date(today + days * 86_400_000).toISOString().slice(0, 10)))
+  return join(folder, name)
+}
 
 /** makeProject makes a project as a person does, waits until it is the chosen one, and says its id. */
 export async function makeProject(page, name) {
