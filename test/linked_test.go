@@ -117,3 +117,40 @@ func onlyOf(t *testing.T, d *daemon, path string) planned {
 	}
 	return all.Items[0]
 }
+
+// TestLinked_BadInputEndsInASentence imports parents of themselves, days that are none and hostile markup: every ticket is
+// there, and the intake says what was left out.
+func TestLinked_BadInputEndsInASentence(t *testing.T) {
+	t.Parallel()
+	s := setup{data: t.TempDir()}
+	d := s.running(t)
+	project := newProject(t, d)
+	base := "/api/projects/" + project
+	items := strings.Repeat("- [ ] item\n", 3000)
+	raw := "Issue key,Summary,Status,Parent key,Due date,Cycle Name,Cycle Start,Cycle End,Milestone,Description\n" +
+		"P-1,One,To Do,P-3,31/Feb/26,C 1,13/Mar/26,02/Mar/26,v1,\"<div><script>alert(1)</script><b>x</b> <a href=\"\"javascript:alert(1)\"\">y</a></div>\"\n" +
+		"P-2,Two,To Do,P-1,soon,C 1,,,,\"" + items + "\"\n" +
+		"P-3,Three,To Do,P-2,,C 2,never,,,\"" + strings.Repeat("<div>", 3000) + "deep" + strings.Repeat("</div>", 3000) + "\"\n"
+	r := takeIn(t, d, project, "bad.csv", []byte(raw))
+	tickets := ticketsByRef(t, d, base)
+	if len(tickets) != 3 || tickets["P-3"].Body.Description != "deep" || tickets["P-1"].Body.Description != "**x** y" {
+		t.Errorf("got %+v, want three tickets with their words", tickets)
+	}
+	if n := len(onlyOf(t, d, base+"/checklists").Body.Items); n != 1000 {
+		t.Errorf("got %d items, want the first 1,000", n)
+	}
+	var intake struct {
+		Body struct {
+			Problems []string `json:"problems"`
+		} `json:"body"`
+	}
+	d.must(t, "GET", base+"/intakes/"+r.Intake, nil, &intake)
+	said := strings.Join(intake.Body.Problems, "\n")
+	for _, want := range []string{"P-3 is its own parent by way of P-2; it was left without one.", `the date "31/Feb/26" in due is not known`, `the date "never" in sprint start is not known`, "a ticket has more than 1,000 items to check"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("got\n%s\nwant %q among it", said, want)
+		}
+	}
+	d.stop()
+	s.verified(t)
+}
