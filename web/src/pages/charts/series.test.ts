@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { behind, type ChartData, overDays, scaled } from './series'
+
+const chart = { name: 'throughput', title: 'Throughput', unit: 'tickets', says: '', from: '2026-03-01', to: '2026-03-03', series: [
+  { name: 'Done', points: [{ at: '2026-03-03', value: 2 }, { at: '2026-03-01', value: 1 }] },
+  { name: 'Created', points: [{ at: '2026-03-02', value: 5 }] },
+] } as ChartData
+
+test('series share the days that any of them has', () => {
+  const { names, lines } = overDays(chart)
+  expect(names).toEqual(['2026-03-01', '2026-03-02', '2026-03-03'])
+  expect(lines.map((l) => l.values)).toEqual([[1, null, 2], [null, 5, null]])
+  expect(lines[0]?.colour).toBe('up')
+})
+
+test('what is behind a point is a list, a record, or too many to go to', () => {
+  expect(behind({ at: '2026-03-01', value: 3, query: 'status:DONE', asOf: '2026-03-01' })).toEqual({ to: '/tickets', search: { filter: 'status:DONE', asOf: '2026-03-01' } })
+  expect(behind({ at: '2026-03-01', value: 1, records: ['tkt_1'] })).toEqual({ to: '/records/tkt_1', search: {} })
+  expect(behind({ at: '2026-03-01', value: 2, records: ['tkt_1', 'tkt_2'] })).toBeUndefined()
+})
+
+test('a scale of one value puts it in the middle', () => {
+  expect(scaled(5, 5, 5, 100)).toBe(50)
+  expect(scaled(5, 0, 10, 100)).toBe(50)
+})

@@ -1,0 +1,49 @@
+import type { Schemas } from '../../api/client'
+import type { Colour } from '../../lib/colours'
+import type { Line } from '../../ui/Chart'
+
+export type Point = Schemas['ChartPoint']
+export type Series = { name: string; of?: string | undefined; points: Point[] }
+export type ChartData = Omit<Schemas['ChartChart'], 'series'> & { series: Series[] }
+
+/** read is a chart as the daemon gives it, whose lists may be nothing. */
+export function read(raw: Schemas['ChartChart'] | string): ChartData {
+  if (typeof raw === 'string') throw new Error('The daemon gave a table in place of the chart.')
+  return { ...raw, series: (raw.series ?? []).map((s) => ({ name: s.name, of: s.of, points: s.points ?? [] })) }
+}
+
+/** palette are the colours of series, in the order in which they come. */
+const palette: Colour[] = ['link', 'accent', 'up', 'agent', 'person', 'warn', 'danger', 'muted']
+
+/** meanings are the colours of series whose names mean something. */
+const meanings: { [name: string]: Colour } = { done: 'up', blocked: 'danger', closed: 'muted', scope: 'link', created: 'muted' }
+
+/** hue is the colour of a series. */
+export const hue = (name: string, i: number): Colour => meanings[name.toLowerCase()] ?? palette[i % palette.length] ?? 'link'
+
+/** overDays are the series of a chart as lines over the days that any of them has. */
+export function overDays(chart: ChartData): { names: string[]; lines: Line[] } {
+  const names = [...new Set(chart.series.flatMap((s) => s.points.map((p) => p.at)))].sort()
+  return {
+    names,
+    lines: chart.series.map((s, i) => {
+      const values = new Map(s.points.map((p) => [p.at, p.value]))
+      return { name: s.name, values: names.map((n) => values.get(n) ?? null), colour: hue(s.name, i), filled: chart.name === 'flow' }
+    }),
+  }
+}
+
+/** behind is the place of the records behind a point: one record, or the list that a filter finds. */
+export function behind(p: Point): { to: string; search: { [name: string]: string } } | undefined {
+  if (p.query) return { to: '/tickets', search: { filter: p.query, ...(p.asOf && { asOf: p.asOf }) } }
+  if (p.records?.length === 1) return { to: `/records/${p.records[0]}`, search: {} }
+  return undefined
+}
+
+/** scaled maps a value between two ends to a length. */
+export function scaled(value: number, from: number, to: number, length: number): number {
+  return to === from ? length / 2 : ((value - from) / (to - from)) * length
+}
+
+/** percentiles are the lines that a chart compares its points with. */
+export const percentiles = (chart: ChartData) => (chart.lines ?? []).filter((l) => l.value > 0)
