@@ -128,7 +128,7 @@ func jobs() map[string]job {
 				}
 				told := intakeTold(t, d)
 				d.stop()
-				if want := (intakeBody{Created: map[string]int{"ticket": 11, "thread": 3, "objective": 1, "resource": 4}}); !reflect.DeepEqual(told, want) {
+				if want := (intakeBody{Created: map[string]int{"ticket": 11, "thread": 3, "objective": 1, "resource": 4, "sprint_plan": 2}}); !reflect.DeepEqual(told, want) {
 					t.Errorf("the intake says %+v, want %+v", told, want)
 				}
 				if want := fmt.Sprint(map[string]int{"tickets": 11, "threads": 3, "objectives": 1, "resources": 4, "assignments": 10, "intakes": 1, "uploads": 2}); fmt.Sprint(got) != want {

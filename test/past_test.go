@@ -102,7 +102,7 @@ func lookBackByCommand(t *testing.T, s setup, moment string) {
 		{"changes -p Payments --from " + moment, "status: \"TODO\" -> \"DONE\""},
 		{"changes -p Payments --from " + moment + " --kind phase", "created phase"},
 		{"changes -p Payments --from " + moment + " --to " + moment, "Nothing is different."},
-		{"list tickets -p Payments --as-of " + moment, "TODO"},
+		{"list tickets -p Payments --as-of " + moment, "To do"},
 		{"plan -p Payments --as-of " + moment, "1. Beta"},
 		{"ask -p Payments --as-of " + moment + " open?", "1 ticket: open"},
 	} {
