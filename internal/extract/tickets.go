@@ -118,9 +118,13 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 	r := readerOf(header, rows, columns, source)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed"} {
-		r.dates[f] = datesOf(rows, columns[f], every)
+		if len(columns[f]) > 0 {
+			r.dates[f] = datesOf(rows, columns[f], every)
+		}
 	}
-	r.dates["comments"] = commentDates(rows, columns["comments"], every)
+	if at := columns["comments"]; len(at) > 0 {
+		r.dates["comments"] = commentDates(rows, at, every)
+	}
 	for _, f := range []string{"due", "created", "resolved"} {
 		r.dates[f] = datesOf(rows, columns[f], every)
 		if r.dates[f].unclear {
