@@ -135,7 +135,7 @@ func (r *recorder) seeds(ctx context.Context) ([]Seed, error) {
 			bodies[c.ID], kinds[c.ID], order = set, c.Kind, append(order, c.ID)
 		case desk.Updated:
 			apply(bodies[c.ID], set)
-		case desk.Deleted, desk.Merged:
+		case desk.Deleted, desk.Merged, desk.Restored:
 			delete(bodies, c.ID)
 		}
 	}
