@@ -114,7 +114,7 @@ func (r *recorder) seeds(ctx context.Context) ([]Seed, error) {
 		return nil, err
 	}
 	bodies := make(map[string]map[string]json.RawMessage)
-	kinds := make(map[string]desk.Kind)
+	kinds, gone := make(map[string]desk.Kind), make(map[string]bool)
 	var order []string
 	for _, e := range events {
 		var c desk.Change
@@ -135,16 +135,18 @@ func (r *recorder) seeds(ctx context.Context) ([]Seed, error) {
 			bodies[c.ID], kinds[c.ID], order = set, c.Kind, append(order, c.ID)
 		case desk.Updated:
 			apply(bodies[c.ID], set)
-		case desk.Deleted, desk.Merged, desk.Restored:
-			delete(bodies, c.ID)
+		case desk.Deleted, desk.Merged:
+			gone[c.ID] = true
+		case desk.Restored:
+			delete(gone, c.ID)
 		}
 	}
 	var out []Seed
 	for _, id := range order {
-		body, there := bodies[id]
-		if !there {
+		if gone[id] {
 			continue
 		}
+		body := bodies[id]
 		delete(body, "sources")
 		name := fmt.Sprintf("%s%d", camel(string(kinds[id])), len(out)+1)
 		c, _ := collectionNamed(string(kinds[id]))
