@@ -148,6 +148,7 @@ func (a *api) routes() {
 	a.pastRoutes()
 	undoRoutes(a)
 	chartRoutes(a)
+	todayRoutes(a)
 	a.searchRoutes()
 	a.workRoutes()
 	a.runRoutes()

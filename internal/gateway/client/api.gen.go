@@ -2058,6 +2058,21 @@ func (c *Client) PutTicket(ctx context.Context, project string, id string, body 
 	return call[RecordOfTicketBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/tickets/"+url.PathEscape(id), body)
 }
 
+// TodayQuery narrows Today; what is zero is left out.
+type TodayQuery struct {
+	AsOf  string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	Since string // what changed since then is told: a day (its end, UTC), an instant, an event's position or its id; empty means a week before
+}
+
+func (q TodayQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "since", q.Since)
+}
+
+// Today: Get how a project stands: counts with their change and history, what changed since a moment, what will slip, and each person's week.
+func (c *Client) Today(ctx context.Context, project string, q TodayQuery) (TodayOut, error) {
+	return call[TodayOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/today"+q.encoded(), nil)
+}
+
 // ListUploadsQuery narrows ListUploads; what is zero is left out.
 type ListUploadsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3854,6 +3869,27 @@ type Step struct {
 	Type string    `json:"type"`
 }
 
+// TodayOut is a schema of the API.
+type TodayOut struct {
+	At        time.Time         `json:"at"`
+	Days      []chart.Standing  `json:"days"`     // at the end of each of the last 14 days, and now
+	Done      int               `json:"done"`     // tickets finished since
+	DoneDays  []int             `json:"doneDays"` // tickets finished on each of the last 15 days
+	DoneThen  int               `json:"doneThen"` // tickets finished in a time of that length before
+	Gaps      int               `json:"gaps"`     // open blindspots
+	Happened  map[string]int    `json:"happened"` // how often each thing happened since, also what is not in the news
+	News      []flow.News       `json:"news"`
+	Now       chart.Standing    `json:"now"`
+	Owners    map[string]string `json:"owners"` // who has the tickets that slip, by their ids
+	Since     time.Time         `json:"since"`
+	Slipping  map[string]int    `json:"slipping"` // how many tickets slip for each cause
+	Slips     []flow.Slip       `json:"slips"`
+	Then      chart.Standing    `json:"then"`                // as it stood at since
+	Undecided int               `json:"undecided"`           // deltas of the newest pack that nobody decided
+	UsualDays *float64          `json:"usualDays,omitempty"` // in so many days 85 of 100 tickets were finished lately
+	Week      []Week            `json:"week"`
+}
+
 // TokenGone is a schema of the API.
 type TokenGone struct {
 	Revoked string `json:"revoked"`
@@ -3971,6 +4007,21 @@ type VaultState struct {
 // Version is a schema of the API.
 type Version struct {
 	Version string `json:"version"`
+}
+
+// Week is a schema of the API.
+type Week struct {
+	Blocked    int     `json:"blocked"`
+	Done       int     `json:"done"`  // finished within the last seven days
+	Due        int     `json:"due"`   // of these, due within the week
+	Guess      bool    `json:"guess"` // the percent is an estimate
+	Load       string  `json:"load"`
+	Name       string  `json:"name"`
+	Open       int     `json:"open"` // open tickets
+	Overdue    int     `json:"overdue"`
+	Percent    float64 `json:"percent"` // of their time
+	Points     float64 `json:"points"`  // of open tickets
+	ResourceID string  `json:"resourceId"`
 }
 
 // Whole is a schema of the API.

@@ -189,9 +189,64 @@ func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[ev
 	return m.of(p.src.Log.Stream(ctx, desk.StreamOf(project)))
 }
 
-// Between returns what became of a project's records between two moments.
+// Between returns what became of a project's records between two moments. When these are few, only
+// their events are replayed.
 func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
-	return desk.Between(p.until(ctx, project, to), from.includes)
+	ids, few, err := p.changedAfter(ctx, project, from)
+	if err != nil {
+		return nil, err
+	}
+	if !few {
+		return desk.Between(p.until(ctx, project, to), from.includes)
+	}
+	var all []event.Event
+	for id := range ids {
+		for e, err := range to.of(p.src.Log.Changes(ctx, id)) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, func(a, b event.Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	return desk.Between(func(yield func(event.Event, error) bool) {
+		for _, e := range all {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}, from.includes)
+}
+
+// fewRecords is of how many records the events are read one by one.
+const fewRecords = 300
+
+// changedAfter returns the records of a project that changed after a moment; few is false when there
+// are too many to be read one by one.
+func (p *Past) changedAfter(ctx context.Context, project string, m Moment) (ids map[string]bool, few bool, err error) {
+	ids = make(map[string]bool)
+	for before, more := event.Seq(0), true; more; {
+		batch, end, err := p.src.Log.Events(ctx, before, event.Filter{Stream: desk.StreamOf(project), Type: "desk.*", Newest: true, Limit: manyEvents})
+		if err != nil {
+			return nil, false, err
+		}
+		later := false
+		for _, e := range batch {
+			if m.includes(e.Event) {
+				continue
+			}
+			later = true
+			c, _, err := desk.ChangeOf(e.Event)
+			if err != nil {
+				return nil, false, err
+			}
+			if ids[c.ID] = true; len(ids) > fewRecords {
+				return nil, false, nil
+			}
+		}
+		before, more = end, later && len(batch) == manyEvents
+	}
+	return ids, true, nil
 }
 
 // History returns what became of one record up to a moment.

@@ -1,0 +1,93 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"chela/internal/desk"
+)
+
+// A Cause is why a ticket will slip.
+type Cause string
+
+// The causes, the gravest first. A ticket has the first that holds.
+const (
+	Overdue Cause = "OVERDUE"  // its day is over
+	Stuck   Cause = "BLOCKED"  // somebody said so
+	DueSoon Cause = "DUE_SOON" // its day is one of the next [soon]
+	Ageing  Cause = "AGEING"   // in work for longer than most tickets took
+)
+
+// Causes lists all values, the gravest first.
+func Causes() []Cause { return []Cause{Overdue, Stuck, DueSoon, Ageing} }
+
+// soon is how many days ahead a ticket is due soon.
+const soon = 7
+
+// A Slip is an open ticket that is late, or will be.
+type Slip struct {
+	ID       string            `json:"id"`
+	Key      string            `json:"key,omitempty" doc:"its key in a tracker"`
+	Title    string            `json:"title"`
+	Status   desk.TicketStatus `json:"status"`
+	Priority desk.Level        `json:"priority"`
+	Due      desk.Date         `json:"dueDate,omitempty"`
+	Cause    Cause             `json:"cause"`
+	Days     int               `json:"days" doc:"over its day, until its day, or in work"`
+}
+
+// Slips returns the open tickets that are late or will be: by cause, then what is most urgent. begun
+// says since when a ticket is in work, usual in how many days most tickets are finished; zero is not
+// known.
+func Slips(all []Ticket, begun map[string]time.Time, usual float64, now time.Time) []Slip {
+	var out []Slip
+	for _, t := range all {
+		if cause, days, ok := slips(t, begun[t.ID], usual, now); ok {
+			out = append(out, Slip{t.ID, t.ExternalRef, t.Title, t.Status, t.Priority, t.DueDate, cause, days})
+		}
+	}
+	order, grades := Causes(), desk.Levels()
+	slices.SortStableFunc(out, func(a, b Slip) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Cause), slices.Index(order, b.Cause)),
+			soonest(a, b),
+			cmp.Compare(slices.Index(grades, b.Priority), slices.Index(grades, a.Priority)),
+			cmp.Compare(b.Days, a.Days),
+		)
+	})
+	return out
+}
+
+// soonest is which of two tickets that are due soon comes first; of others what is urgent counts more than the day.
+func soonest(a, b Slip) int {
+	if a.Cause == DueSoon {
+		return cmp.Compare(a.Days, b.Days)
+	}
+	return 0
+}
+
+func slips(t Ticket, begun time.Time, usual float64, now time.Time) (Cause, int, bool) {
+	if !t.Status.Open() {
+		return "", 0, false
+	}
+	worked := 0
+	if !begun.IsZero() {
+		worked = int(now.Sub(begun).Hours() / 24)
+	}
+	left, due := 0, t.DueDate.Time()
+	if !due.IsZero() {
+		left = int(due.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
+	}
+	switch {
+	case !due.IsZero() && left < 0:
+		return Overdue, -left, true
+	case t.Status == desk.Blocked:
+		return Stuck, worked, true
+	case !due.IsZero() && left <= soon:
+		return DueSoon, left, true
+	case usual > 0 && float64(worked) > usual:
+		return Ageing, worked, true
+	}
+	return "", 0, false
+}

@@ -1,0 +1,246 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/chart"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/flow"
+	"chela/internal/org"
+)
+
+func todayRoutes(a *api) {
+	route(a, http.MethodGet, "/api/projects/{project}/today", "today", "Get how a project stands: counts with their change and history, what changed since a moment, what will slip, and each person's week", org.Viewer, a.today)
+}
+
+// How much of each list Today has, and of how many days it tells.
+const (
+	mostSlips   = 16
+	mostNews    = 14
+	mostOfAWhat = 5
+	pastDays    = 14
+	aWeek       = 7
+)
+
+// TodayQuery asks how a project stands.
+type TodayQuery struct {
+	LookPath
+	Since string `query:"since" doc:"what changed since then is told: a day (its end, UTC), an instant, an event's position or its id; empty means a week before"`
+}
+
+// TodayOut is how a project stands.
+type TodayOut struct {
+	At        time.Time          `json:"at"`
+	Since     time.Time          `json:"since"`
+	Now       chart.Standing     `json:"now"`
+	Then      chart.Standing     `json:"then" doc:"as it stood at since"`
+	Days      []chart.Standing   `json:"days" doc:"at the end of each of the last 14 days, and now"`
+	Done      int                `json:"done" doc:"tickets finished since"`
+	DoneThen  int                `json:"doneThen" doc:"tickets finished in a time of that length before"`
+	DoneDays  []int              `json:"doneDays" doc:"tickets finished on each of the last 15 days"`
+	News      []flow.News        `json:"news"`
+	Happened  map[flow.What]int  `json:"happened" doc:"how often each thing happened since, also what is not in the news"`
+	Slips     []flow.Slip        `json:"slips"`
+	Slipping  map[flow.Cause]int `json:"slipping" doc:"how many tickets slip for each cause"`
+	Usual     float64            `json:"usualDays,omitempty" doc:"in so many days 85 of 100 tickets were finished lately"`
+	Owners    map[string]string  `json:"owners" doc:"who has the tickets that slip, by their ids"`
+	Week      []Week             `json:"week"`
+	Gaps      int                `json:"gaps" doc:"open blindspots"`
+	Undecided int                `json:"undecided" doc:"deltas of the newest pack that nobody decided"`
+}
+
+// A Week is how a person's week stands.
+type Week struct {
+	ID      string        `json:"resourceId"`
+	Name    string        `json:"name"`
+	Load    capacity.Load `json:"load"`
+	Percent float64       `json:"percent" doc:"of their time"`
+	Guess   bool          `json:"guess" doc:"the percent is an estimate"`
+	Open    int           `json:"open" doc:"open tickets"`
+	Due     int           `json:"due" doc:"of these, due within the week"`
+	Overdue int           `json:"overdue"`
+	Blocked int           `json:"blocked"`
+	Done    int           `json:"done" doc:"finished within the last seven days"`
+	Points  float64       `json:"points" doc:"of open tickets"`
+}
+
+func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error) {
+	f, err := a.figures(ctx, &in.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	h, now, err := a.Past.Charts(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	from := in.Since
+	if from == "" {
+		from = now.AddDate(0, 0, -aWeek).UTC().Format(time.RFC3339)
+	}
+	_, since, err := a.Past.Charts(ctx, in.Project, from)
+	if err != nil {
+		return nil, err
+	}
+	diffs, err := a.Past.Between(ctx, in.Project, from, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	out := TodayOut{At: now, Since: since, Usual: h.Usual(now)}
+	finished := h.Finished(now)
+	out.stand(h, finished)
+	out.hear(f, diffs)
+	out.slip(f, h)
+	out.week(f, finished)
+	return body(out, a.findings(ctx, in.LookPath, &out))
+}
+
+// stand tells the counts, and how they were.
+func (o *TodayOut) stand(h chart.History, finished map[string]time.Time) {
+	midnight := o.At.UTC().Truncate(24 * time.Hour)
+	var moments []time.Time
+	for d := pastDays; d > 0; d-- {
+		moments = append(moments, midnight.AddDate(0, 0, 1-d).Add(-time.Second))
+	}
+	o.Days = h.Standings(append(moments, o.At))
+	o.Now, o.Then = o.Days[pastDays], h.Standings([]time.Time{o.Since})[0]
+	o.DoneDays = make([]int, pastDays+1)
+	length := o.At.Sub(o.Since)
+	for _, at := range finished {
+		if back := int(midnight.Sub(at.UTC().Truncate(24*time.Hour)).Hours() / 24); back >= 0 && back <= pastDays {
+			o.DoneDays[pastDays-back]++
+		}
+		switch {
+		case at.After(o.Since):
+			o.Done++
+		case at.After(o.Since.Add(-length)):
+			o.DoneThen++
+		}
+	}
+}
+
+// hear tells what changed.
+func (o *TodayOut) hear(f *figures, diffs []desk.Diff) {
+	titles := make(map[string]string, len(f.tickets))
+	for _, t := range f.tickets {
+		titles[t.ID] = t.Title
+	}
+	names := f.names()
+	o.News, o.Happened = []flow.News{}, make(map[flow.What]int)
+	for _, n := range flow.NewsOf(diffs, func(id string) string { return titles[id] }, func(id string) string { return names[id] }) {
+		o.Happened[n.What]++
+		if len(o.News) < mostNews && o.Happened[n.What] <= mostOfAWhat {
+			o.News = append(o.News, n)
+		}
+	}
+}
+
+func (f *figures) names() map[string]string {
+	out := make(map[string]string, len(f.staff.People))
+	for _, p := range f.staff.People {
+		out[p.ID] = p.Name
+	}
+	return out
+}
+
+// slip tells what is late or will be, and whose it is.
+func (o *TodayOut) slip(f *figures, h chart.History) {
+	o.Slips, o.Slipping, o.Owners = []flow.Slip{}, make(map[flow.Cause]int), make(map[string]string)
+	for _, s := range flow.Slips(f.tickets, h.Begun(o.At), o.Usual, o.At) {
+		o.Slipping[s.Cause]++
+		if len(o.Slips) < mostSlips {
+			o.Slips = append(o.Slips, s)
+			o.Owners[s.ID] = ""
+		}
+	}
+	names := f.names()
+	for _, s := range f.staff.Shares {
+		if had, ok := o.Owners[s.TicketID]; ok {
+			o.Owners[s.TicketID] = joined(had, names[s.ResourceID])
+		}
+	}
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
+
+// week tells each person's week.
+func (o *TodayOut) week(f *figures, finished map[string]time.Time) {
+	o.Week = []Week{}
+	byID := make(map[string]flow.Ticket, len(f.tickets))
+	for _, t := range f.tickets {
+		byID[t.ID] = t
+	}
+	at := make(map[string]int, len(f.report.Lines))
+	for i, l := range f.report.Lines {
+		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP}
+		if l.Estimate != "" {
+			w.Percent, w.Guess = l.EstimatedPct, true
+		}
+		at[l.ID], o.Week = i, append(o.Week, w)
+	}
+	today := o.At.UTC().Truncate(24 * time.Hour)
+	for _, s := range f.staff.Shares {
+		i, ok := at[s.ResourceID]
+		t, there := byID[s.TicketID]
+		if !ok || !there {
+			continue
+		}
+		o.Week[i].count(t, finished[t.ID], today)
+	}
+}
+
+// count adds a ticket to a person's week.
+func (w *Week) count(t flow.Ticket, finished, today time.Time) {
+	if !t.Status.Open() {
+		if finished.After(today.AddDate(0, 0, -aWeek)) {
+			w.Done++
+		}
+		return
+	}
+	if t.Status == desk.Blocked {
+		w.Blocked++
+	}
+	switch due := t.DueDate.Time(); {
+	case due.IsZero():
+	case due.Before(today):
+		w.Overdue++
+	case due.Before(today.AddDate(0, 0, aWeek)):
+		w.Due++
+	}
+}
+
+// findings counts what rules found and nobody has settled.
+func (a *api) findings(ctx context.Context, in LookPath, out *TodayOut) error {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return err
+	}
+	defer done()
+	gaps, err := s.Records(ctx, clerk.Query{Project: in.Project, Kind: desk.Blindspot, Status: "OPEN", Limit: 1})
+	if err != nil {
+		return err
+	}
+	out.Gaps = gaps.Total
+	packs, err := s.Records(ctx, clerk.Query{Project: in.Project, Kind: desk.DeltaPack, Newest: true, Limit: 1})
+	if err != nil || len(packs.Records) == 0 {
+		return err
+	}
+	pack, err := desk.Open[desk.DeltaPackBody](packs.Records[0])
+	if err != nil {
+		return err
+	}
+	for _, d := range pack.Deltas {
+		if d.Decision == "" {
+			out.Undecided++
+		}
+	}
+	return nil
+}
