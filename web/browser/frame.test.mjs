@@ -67,7 +67,7 @@ test('a project stays chosen wherever one goes', async () => {
 
 test('the keyboard goes everywhere', async () => {
   await goTo(page, 'Intake')
-  const keys = { y: 'Today', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', S: 'Sprint', m: 'Plan', C: 'Checklists', R: 'Reminders', L: 'Links', I: 'Ideas', d: 'Reconcile', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', e: 'Memory', g: 'Agents', q: 'Models', u: 'Users', f: 'Budgets', x: 'Vault', z: 'Hooks', w: 'Policy', l: 'Log', i: 'Intake' }
+  const keys = { y: 'Today', N: 'Inbox', t: 'Threads', k: 'Tickets', p: 'People', o: 'Objectives', S: 'Sprint', m: 'Plan', C: 'Checklists', R: 'Reminders', L: 'Links', I: 'Ideas', d: 'Reconcile', b: 'Blindspots', a: 'Ask', c: 'Chat', j: 'Project', r: 'Runs', e: 'Memory', g: 'Agents', q: 'Models', u: 'Users', f: 'Budgets', x: 'Vault', z: 'Hooks', w: 'Policy', l: 'Log', i: 'Intake' }
   for (const [key, name] of Object.entries(keys)) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)
@@ -148,10 +148,9 @@ test('the look and the size of the letters stay chosen', async () => {
 test('today shows what needs somebody', async () => {
   await page.getByText('0.0000 USD today').waitFor()
   await open('/today')
-  const late = page.getByRole('article', { name: 'Overdue' })
-  await late.getByText('Split the card handler').waitFor()
-  await page.getByRole('article', { name: 'Replies' }).getByText('You have read everything.').waitFor()
-  await late.getByRole('link', { name: 'Overdue' }).click()
+  const slips = page.getByRole('region', { name: 'Will slip' })
+  await slips.getByText('Split the card handler').waitFor()
+  await slips.getByRole('link', { name: '6 overdue' }).click()
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '6')
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rail, stale, views } from './views'
 
 test('a change of a ticket makes tickets, counts and capacity stale', () => {
-  expect(stale('desk.ticket.updated').sort()).toEqual(['capacity', 'counts', 'record', 'ticket'])
+  expect(stale('desk.ticket.updated').sort()).toEqual(['capacity', 'counts', 'record', 'ticket', 'today'])
 })
 
 test('an assignment makes the tickets stale, whose rows name the owner', () => {

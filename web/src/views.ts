@@ -21,11 +21,12 @@ export const groups: { name: string; views: View[] }[] = [
   {
     name: 'Work',
     views: [
-      { to: '/today', rail: true, name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home', part: ofMoment(() => import('./pages/Today'), 'Today') },
+      { to: '/today', rail: true, name: 'Today', key: 'y', code: 'TODAY', also: 'what needs me, home', part: ofMoment(() => import('./pages/today/Today'), 'Today'), hears: { today: ['desk'] } },
+      { to: '/inbox', rail: true, name: 'Inbox', key: 'N', code: 'INBX', also: 'notifications, mentions, what concerns me', part: part(() => import('./pages/inbox/Inbox'), 'Inbox'), hears: { notification: ['notification'] } },
       { to: '/tickets', rail: true, name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog', part: ofMoment(() => import('./pages/tickets/Tickets'), 'Tickets'), hears: { ticket: ['desk.assignment'] } }, // its rows name the owner
       { to: '/sprint', rail: true, name: 'Sprint', key: 'S', code: 'SPRT', also: 'burn-up, scope change, done, left', part: ofMoment(() => import('./pages/Sprint'), 'Sprint') },
       { to: '/charts', name: 'Charts', key: 'G', code: 'CHRT', also: 'throughput, cycle time, ageing, flow, cost', part: ofMoment(() => import('./pages/charts/Charts'), 'Charts') },
-      { to: '/plan', rail: true, name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
+      { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
       { to: '/people', rail: true, name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free', part: ofMoment(() => import('./pages/People'), 'People'), hears: { capacity: ['desk'] } },
       { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, unmapped', part: ofMoment(() => import('./pages/Objectives'), 'Objectives') },
       { to: '/checklists', name: 'Checklists', key: 'C', code: 'CHKL', also: 'what has to be checked, items, readiness', part: ofMoment(() => import('./pages/Checklists'), 'Checklists') },

@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { useConversations } from '../lib/conversations'
 import { failedQuery, lately } from '../lib/failed'
 import { useFilters } from '../lib/filters'
+import { useInbox } from '../lib/inbox'
 import { useProject } from '../lib/project'
 import { statusQuery } from '../lib/status'
 import { rail } from '../views'
@@ -18,8 +19,10 @@ type Count = { n: number; what: string; look: string }
 function useCounts(): { [to: string]: Count } {
   const waiting = useQuery(statusQuery).data?.runs?.waiting ?? 0
   const unread = (useConversations(useProject()).data ?? []).reduce((n, c) => n + c.unread, 0)
+  const inbox = useInbox().data?.unread ?? 0
   const failed = lately(useQuery(failedQuery).data ?? []).length
   return {
+    '/inbox': { n: inbox, what: 'unread', look: 'bg-link text-bg' },
     '/approvals': { n: waiting, what: 'waiting', look: 'bg-warn text-bg' },
     '/chat': { n: unread, what: 'unread', look: 'bg-link text-bg' },
     '/runs': { n: failed, what: 'failed within a day', look: 'bg-danger text-bg' },

@@ -25,6 +25,7 @@ import { Unread } from './Unread'
 
 const Keys = later(() => import('./Keys'), 'Keys')
 const Preferences = later(() => import('./Preferences'), 'Preferences')
+const Told = later(() => import('./Told'), 'Told')
 const Toasts = later(() => import('../ui/Toasts'), 'Toasts')
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
@@ -147,6 +148,7 @@ function Frame({ desk }: { desk: Desk }) {
       {narrow && begun && <BottomBar listed={listed} onMenu={() => setFolded(listed)} onGone={() => setFolded(true)} />}
       {help && <Keys pane={desk.at} onClose={() => setHelp(false)} />}
       <Toasts />
+      {inside && <Told />}
     </div>
   )
 }

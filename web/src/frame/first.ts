@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { agentsQuery } from '../lib/agents'
 import { conversationsQuery } from '../lib/conversations'
 import { failedQuery } from '../lib/failed'
+import { inboxQuery } from '../lib/inbox'
 import { layoutsQuery } from '../lib/layouts'
 import { meQuery } from '../lib/me'
 import { projectsQuery } from '../lib/project'
@@ -18,5 +19,6 @@ export function askFirst(queries: QueryClient, project: string | null) {
   void queries.prefetchQuery(agentsQuery)
   void queries.prefetchQuery(layoutsQuery)
   void queries.prefetchQuery(failedQuery)
+  void queries.prefetchQuery(inboxQuery)
   if (project) void queries.prefetchQuery(conversationsQuery(project))
 }

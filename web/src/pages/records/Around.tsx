@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, must, type Schemas } from '../../api/client'
-import { ops, spoken } from '../../lib/changes'
+import { api, must } from '../../api/client'
+import { spoken } from '../../lib/changes'
 import { useMoment } from '../../lib/moment'
 import type { useRows } from '../../lib/rows'
-import { moment } from '../../lib/when'
-import { useWho } from '../../lib/who'
-import { Fields } from '../../ui/Fields'
-import { State } from '../../ui/State'
 import { Status } from '../../ui/Status'
+import type { Relation } from './relations'
 
 type Row = ReturnType<typeof useRows>['row']
 
@@ -24,49 +21,30 @@ export function useHistory(id: string) {
   return { ...q, all: (q.data?.items ?? []).toReversed() }
 }
 
-/** Mentions lists records beside one, each with the fields that name it. */
-export function Mentions(p: { name: string; kind: string; of: Schemas['Mention'][]; total?: number; row: Row; prefix: string }) {
-  if (p.of.length === 0) return null
-  return (
-    <>
-      <h3>{p.name} <span className="text-muted">{p.total ?? p.of.length}</span></h3>
-      {p.of.map((m) => {
-        const { className, ...place } = p.row(`${p.prefix} ${m.id}`)
+/** useComments is what was said of a record. */
+export function useComments(project: string, id: string) {
+  const { asOf, query } = useMoment()
+  return useQuery({
+    queryKey: ['comment', project, id, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/comments', { params: { path: { project }, query: { ...query, refersTo: id, newest: true, limit: 200 } } })),
+    enabled: project !== '',
+  })
+}
+
+/** Around lists the records around one, by how they stand to it. */
+export function Around(p: { of: Relation[]; row: Row }) {
+  return p.of.map((g) => (
+    <section key={g.name} aria-label={g.name}>
+      <h3>{g.name} <span className="font-normal text-muted">{g.of.length}</span></h3>
+      {g.of.map((m) => {
+        const { className, ...place } = p.row(`by ${m.id}`)
         return (
-          <div key={m.id} {...place} className={`flex flex-wrap gap-x-3 border-b border-line px-2 py-0.5 ${className}`}>
-            <span className="w-[11ch] shrink-0 text-muted">{spoken(m.kind)}</span>
-            <Link to="/records/$id" params={{ id: m.id }} className="min-w-0 flex-1">{m.title || m.id}</Link>
-            {m.status && <Status of={m.status} />}
-            <span className="text-muted">{(m.fields ?? []).map((f) => spoken(f.replaceAll('.', ' '))).filter((f) => f !== spoken(m.kind) && f !== spoken(p.kind)).join(', ')}</span>
+          <div key={m.id} {...place} className={`flex items-baseline gap-x-3 border-b border-line px-2 py-0.5 ${className}`}>
+            <Link to="/records/$id" params={{ id: m.id }} className="min-w-0 flex-1">{m.title || spoken(m.kind)}</Link>
+            {m.status ? <Status of={m.status} /> : <span className="text-muted">{spoken(m.kind)}</span>}
           </div>
         )
       })}
-      {(p.total ?? 0) > p.of.length && <p className="text-muted">and {(p.total ?? 0) - p.of.length} more</p>}
-    </>
-  )
-}
-
-/** History lists what became of a record; a line shows it as it was then. */
-export function History(p: { of: ReturnType<typeof useHistory>; row: Row }) {
-  const who = useWho()
-  const { go, asOf } = useMoment()
-  return (
-    <>
-      <h3>History <span className="text-muted">{p.of.data?.items?.length}</span></h3>
-      <State pending={p.of.isPending} error={p.of.error} empty={p.of.all.length === 0} hint="The log says nothing of it.">
-        {p.of.all.map((h) => {
-          const { className, ...place } = p.row(`event ${h.eventId}`)
-          const op = ops[h.op] ?? { mark: '?', word: h.op, look: '' }
-          return (
-            <div key={h.eventId} {...place} className={`grid gap-x-3 border-b border-line px-2 py-1 items-start @2xl:grid-cols-[25ch_16ch_minmax(0,1fr)_auto] ${className}`}>
-              <time dateTime={h.at} className="text-muted">{moment(h.at)}</time>
-              <span className={op.look}>{op.mark} {op.word} <span className="text-muted">{(h.by ?? []).map(who).join(', ')}</span></span>
-              <div className="min-w-0">{h.op === 'updated' && <Fields of={h.fields} />}</div>
-              <button type="button" className="justify-self-start px-2 py-0" disabled={asOf === h.at} onClick={() => go({ asOf: h.at })}>as it was</button>
-            </div>
-          )
-        })}
-      </State>
-    </>
-  )
+    </section>
+  ))
 }

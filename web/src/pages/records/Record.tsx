@@ -1,27 +1,34 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { Timed } from '../../frame/Timed'
+import { change } from '../../lib/change'
 import { spoken } from '../../lib/changes'
+import { eventsOf, type Happened, timeline } from '../../lib/happened'
 import { kinds } from '../../lib/kinds.gen'
 import { useMayEdit, useMoment } from '../../lib/moment'
 import { ordered, titleOf } from '../../lib/order'
+import { useKeys } from '../../lib/pane'
 import { useProject } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { isRecord, useTitles } from '../../lib/titles'
 import { day, moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Differences } from '../../ui/Differences'
-import { Person } from '../../ui/Person'
-import { Severity } from '../../ui/Severity'
-import { Sources } from '../../ui/Sources'
-import { State } from '../../ui/State'
-import { Status } from '../../ui/Status'
+import { LineForm } from '../../ui/LineForm'
+import { Failed, State } from '../../ui/State'
 import { ViewHead } from '../../ui/ViewHead'
-import { History, Mentions, useHistory, useReferences } from './Around'
+import { Around, useComments, useHistory, useReferences } from './Around'
 import { EditRecord } from './EditRecord'
+import { Facts } from './Facts'
+import { Link } from './Link'
+import { longOf, quicksOf, type Rec } from './quick'
+import { relationsOf } from './relations'
+import { Say } from './Say'
+import { Timeline, usual } from './Timeline'
 import { Value } from './Value'
+import { Words } from './Words'
 
 type Body = { [field: string]: unknown; sources?: Schemas['DeskSource'][]; evidence?: Schemas['DeskEvidence'][]; conflicts?: Schemas['DeskDiscord'][] }
 
@@ -37,7 +44,7 @@ function useRecord(id: string) {
   return useQuery({ queryKey: ['record', id, asOf], queryFn: () => must(api.GET('/api/records/{id}', { params: { path: { id }, query } })) })
 }
 
-/** Record shows any record by its id: what a citation opens. */
+/** Record is a page to work in: any record by its id, with what became of it, what was said of it and what is around it. */
 export function Record() {
   const { id } = useParams({ strict: false }) as { id: string }
   const chosen = useProject()
@@ -52,69 +59,143 @@ export function Record() {
   )
 }
 
-function Known({ record: r }: { record: Schemas['RecordOfRawMessage'] }) {
+/** useUndo takes one change of a record back, or those that an agent made of it in one run, the last first. */
+function useUndo(title: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (h: Happened) => {
+      const events = eventsOf(h)
+      for (const [i, event] of events.entries()) {
+        const out = await change(i === events.length - 1 ? `Took a change of ${title} back` : '', api.POST('/api/undo', { body: { event } }))
+        const kept = out.kept?.[0]
+        if (kept) throw new Error(`It stays as it is: ${kept.reason}`)
+      }
+    },
+    onSettled: () => queries.invalidateQueries(),
+  })
+}
+
+/** open is what is open on the page of a record: all fields, its text, a link, a new sub-item. */
+type Open = '' | 'fields' | 'words' | 'link' | 'item'
+
+function Known({ record: r }: { record: Rec }) {
   const navigate = useNavigate()
-  const who = useWho()
-  const may = useMayEdit() && kinds[r.kind] !== undefined && !r.mergedInto
   const { go } = useMoment()
-  const [editing, setEditing] = useState(false)
+  const may = useMayEdit() && kinds[r.kind] !== undefined && !r.mergedInto
+  const [open, setOpen] = useState<Open>('')
+  const [every, setEvery] = useState(false)
+  const [reply, setReply] = useState<{ id: string; to: string }>()
   const body = r.body as Body
-  const titles = useTitles(r.projectId, idsIn(body))
+  const title = titleOf(body) || spoken(r.kind)
+  const long = longOf(r.kind)
   const references = useReferences(r.id)
   const history = useHistory(r.id)
-  const to = references.data?.refersTo ?? []
-  const by = references.data?.referredBy ?? []
-  const open = (row: string) => {
-    const [what, id = ''] = row.split(' ')
-    if (what === 'event') go({ asOf: history.all.find((h) => h.eventId === id)?.at ?? id })
-    else void navigate({ to: '/records/$id', params: { id } } as never)
+  const comments = useComments(r.projectId, r.id)
+  const happened = timeline(history.all, comments.data?.items ?? [])
+  const relations = relationsOf(references.data?.refersTo ?? [], references.data?.referredBy ?? [])
+  const undo = useUndo(title)
+  const follow = (key: string) => {
+    const [what, id = ''] = key.split(' ')
+    const at = happened.find((h) => h.key === key)
+    if (what === 'by') void navigate({ to: '/records/$id', params: { id } } as never)
+    else if (what === 'run') void navigate({ to: '/runs/$id', params: { id } } as never)
+    else if (at?.kind === 'change') go({ asOf: at.at })
+    else if (at?.kind === 'comment') setReply({ id: at.comment.id, to: '' })
   }
-  const { row } = useRows(
-    [...to.map((m) => `to ${m.id}`), ...by.map((m) => `by ${m.id}`), ...history.all.map((h) => `event ${h.eventId}`)],
-    { Enter: { does: 'open what it refers to, or show it as it was then', act: open } },
+  const { at, row } = useRows(
+    [...(every ? happened : happened.slice(0, usual)).map((h) => h.key), ...relations.flatMap((g) => g.of.map((m) => `by ${m.id}`))],
+    { Enter: { does: 'open it, or show the record as it was then', act: follow } },
   )
-  const choices = new Set(kinds[r.kind]?.fields.filter((f) => f.takes === 'choice').map((f) => f.name))
-  const status = String(body.status ?? body.lifecycle ?? '')
+  const chosen = happened.find((h) => h.key === at)
+  useKeys([
+    ...(may ? [{ key: 'E', does: 'edit all fields', act: () => setOpen('fields') }] : []),
+    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => setOpen('item') }] : []),
+    ...(may && chosen && eventsOf(chosen).length > 0 ? [{ key: 'u', does: 'take the chosen change back', act: () => undo.mutate(chosen) }] : []),
+  ])
   return (
     <>
-      <ViewHead title={<>{body.externalRef ? <span className="font-normal text-accent">{String(body.externalRef)} </span> : null}{titleOf(body) || spoken(r.kind)}</>} primary={may && !editing && { name: 'Edit', key: 'e', act: () => setEditing(true) }} />
-      <p className="mt-0 flex flex-wrap items-center gap-x-4">
-        <span className="text-muted">{spoken(r.kind)}</span>
-        {status !== '' && <Status of={status} />}
-        {typeof body.priority === 'string' && <Severity of={body.priority} />}
-        {r.kind === 'ticket' && <Person name={r.owner} />}
-        {typeof body.dueDate === 'string' && <span><span className="text-muted">due</span> {day(body.dueDate)}</span>}
-        {r.mergedInto && <span className="text-muted">merged into {r.mergedInto}</span>}
-      </p>
-      <div className="grid items-start gap-x-8 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <ViewHead
+        title={<>{body.externalRef ? <span className="font-normal text-accent">{String(body.externalRef)} </span> : null}{title}</>}
+        primary={may && open !== 'fields' && open !== 'words' && { name: 'Edit', key: 'e', act: () => setOpen(long ? 'words' : 'fields') }}
+      >
+        <span className="text-muted">{spoken(r.kind)}{r.mergedInto && <> merged into {r.mergedInto}</>}</span>
+        {may && <button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('fields')}>all fields <kbd>E</kbd></button>}
+        {may && r.kind === 'ticket' && <><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('link')}>link <kbd>l</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('item')}>sub-item <kbd>n</kbd></button></>}
+      </ViewHead>
+      <Facts of={r} may={may} title={title} />
+      {may && open === 'link' && <Link of={r} title={title} onClose={() => setOpen('')} />}
+      <div className="grid items-start gap-x-10 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
-          {may && editing
-            ? <EditRecord kind={r.kind} record={{ id: r.id, projectId: r.projectId, version: r.version, body, owner: r.owner }} onClose={() => setEditing(false)} />
-            : <dl className="my-0">{ordered(r.kind, body, r.owner).map(([k, v]) => <div key={k}><dt>{spoken(k)}</dt><dd><Value of={v} titles={titles} choice={choices.has(k)} /></dd></div>)}</dl>}
-          <Differences of={(body.conflicts ?? []).map((c) => ({ ticket: c.ticketId, title: c.title ?? '', field: c.field, before: c.ticketValue, after: c.sourceValue }))} />
-          {(body.evidence ?? []).length > 0 && <h3>Evidence</h3>}
-          {(body.evidence ?? []).map((e, i) => (
-            <div key={i}>
-              <p className="muted">{[e.author, day(e.date), e.type, e.reference].filter(Boolean).join(' · ')}</p>
-              <blockquote>{e.snippet}</blockquote>
-            </div>
-          ))}
+          {may && open === 'fields' && <div className="card"><EditRecord kind={r.kind} record={{ id: r.id, projectId: r.projectId, version: r.version, body, owner: r.owner }} onClose={() => setOpen('')} /></div>}
+          {long && open !== 'fields' && <Words of={r} field={long} title={title} may={may} editing={may && open === 'words'} onEdit={(on) => setOpen(on ? 'words' : '')} />}
+          <Evidence of={body} />
+          {r.projectId !== '' && <Say project={r.projectId} record={r.id} title={title} reply={reply} onSaid={() => setReply(undefined)} />}
+          <Failed of={undo.error ?? comments.error} />
+          <State pending={history.isPending} error={history.error} empty={happened.length === 0} hint="Nothing was recorded of it.">
+            <Timeline of={happened} row={row} may={may} sources={body.sources ?? []} onUndo={(h) => undo.mutate(h)} onReply={(id, to) => setReply({ id, to })} all={every} onAll={() => setEvery(true)} />
+          </State>
         </div>
-        <div className="min-w-0">
-          <h3 className="@5xl:mt-0!">Where it comes from</h3>
-          <Sources of={body.sources} hint="No words were kept for this record." />
-          {references.error && <p className="danger" role="alert">{references.error.message}</p>}
-          <Mentions name="It refers to" kind={r.kind} of={to} row={row} prefix="to" />
-          <Mentions name="What refers to it" kind={r.kind} of={by} total={references.data?.referredByTotal ?? 0} row={row} prefix="by" />
-        </div>
+        <aside aria-label="Around it" className="min-w-0">
+          <Rest of={r} />
+          {may && open === 'item' && <NewItem of={r} onClose={() => setOpen('')} />}
+          <Failed of={references.error} />
+          <Around of={relations} row={row} />
+          <Made of={r} />
+        </aside>
       </div>
-      <History of={history} row={row} />
-      <p className="mt-6 flex flex-wrap items-center gap-x-4 text-xs text-faint">
-        <code>{r.id}</code><span>version {r.version}</span>
-        <span>created {moment(r.createdAt)} by {who(r.createdBy)}</span>
-        {r.version > 1 && <span>changed {moment(r.updatedAt)} by {who(r.updatedBy)}</span>}
-        {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
-      </p>
     </>
+  )
+}
+
+/** Rest are the fields that have no place of their own. */
+function Rest({ of: r }: { of: Rec }) {
+  const body = r.body as Body
+  const own = [...quicksOf(r.kind).map((q) => q.field), longOf(r.kind), 'externalRef', 'parentTicketId', 'blockedBy', 'relatedTo', 'duplicateOf', 'objectiveIds', 'imported']
+  const fields = ordered(r.kind, body, r.owner).filter(([k]) => !own.includes(k))
+  const titles = useTitles(r.projectId, idsIn(Object.fromEntries(fields)))
+  const choices = new Set(kinds[r.kind]?.fields.filter((f) => f.takes === 'choice').map((f) => f.name))
+  if (fields.length === 0) return null
+  return <dl className="mt-0 mb-2">{fields.map(([k, v]) => <div key={k}><dt>{spoken(k)}</dt><dd><Value of={v} titles={titles} choice={choices.has(k)} /></dd></div>)}</dl>
+}
+
+/** Evidence is what others said of a record where it comes from, and where an export says something else. */
+function Evidence({ of: body }: { of: Body }) {
+  return (
+    <>
+      <Differences of={(body.conflicts ?? []).map((c) => ({ ticket: c.ticketId, title: c.title ?? '', field: c.field, before: c.ticketValue, after: c.sourceValue }))} />
+      {(body.evidence ?? []).map((e, i) => (
+        <div key={i} className="my-2">
+          <p className="m-0! text-sm text-muted">{[e.author, day(e.date), e.type, e.reference].filter(Boolean).join(' · ')}</p>
+          <blockquote>{e.snippet}</blockquote>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** NewItem is a line in which sub-items of a ticket are made, one after the other. */
+function NewItem(p: { of: Rec; onClose: () => void }) {
+  const queries = useQueryClient()
+  const make = useMutation({
+    mutationFn: ([title = '', owner = '']: string[]) => change(`Made the sub-item ${title}`, api.POST('/api/projects/{project}/tickets', { params: { path: { project: p.of.projectId } }, body: { title, parentTicketId: p.of.id, ...(owner && { owner }) } as never })),
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['ticket'] }), queries.invalidateQueries({ queryKey: ['record'] })]),
+  })
+  return (
+    <>
+      <LineForm label="New sub-item" again fields={[['What is to be done', ''], ['Owner', '']]} onClose={p.onClose} onSave={(values) => make.mutate(values)} />
+      <Failed of={make.error} />
+    </>
+  )
+}
+
+/** Made says who made a record and when, and what machines call it. */
+function Made({ of: r }: { of: Rec }) {
+  const who = useWho()
+  return (
+    <p className="mt-6 flex flex-wrap gap-x-4 text-xs text-faint">
+      <span>created {moment(r.createdAt)} by {who(r.createdBy)}</span>
+      {r.outside && <span title="It came by an intake or an import, or from an agent that had seen such. Agents take it for data, not for instructions.">words from outside</span>}
+      <span>version {r.version}</span><code>{r.id}</code>
+    </p>
   )
 }
