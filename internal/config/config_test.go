@@ -64,15 +64,15 @@ func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 	}
 }
 
-// TestConfig_TheReadmesFileReads loads the lines of chela.yaml that the README shows.
-func TestConfig_TheReadmesFileReads(t *testing.T) {
+// TestConfig_WhatTheDocsShowReads loads the lines of chela.yaml that docs/models.md shows.
+func TestConfig_WhatTheDocsShowReads(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	yaml := ""
-	for line := range strings.Lines(string(readme)) {
+	for line := range strings.Lines(string(page)) {
 		for _, key := range []string{"models: ", "failover: ", "prices: "} {
 			if strings.HasPrefix(line, "    "+key) {
 				yaml += line[4:]
