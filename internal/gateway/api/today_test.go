@@ -31,8 +31,8 @@ func TestToday_TellsHowAProjectStands(t *testing.T) {
 	if len(got.Slips) != 1 || got.Slips[0].ID != tickets[1] || got.Slips[0].Cause != flow.Overdue || got.Slips[0].Days != 2 || got.Owners[tickets[1]] != "Dana" || got.Slipping[flow.Overdue] != 1 {
 		t.Errorf("slips are %+v of %v, want Two, two days over, of Dana", got.Slips, got.Owners)
 	}
-	if got.Happened[flow.Made] != 2 || got.Happened[flow.Handed] != 1 {
-		t.Errorf("there happened %v, want two tickets made and one assigned", got.Happened)
+	if got.Happened[flow.Made] != 3 || got.Happened[flow.Handed] != 1 {
+		t.Errorf("there happened %v, want two tickets and a person made, and one ticket assigned", got.Happened)
 	}
 	if len(got.Week) != 1 || got.Week[0].Name != "Dana" || got.Week[0].Open != 1 || got.Week[0].Overdue != 1 {
 		t.Errorf("the week is %+v, want one late ticket of Dana", got.Week)
