@@ -250,7 +250,7 @@ func TestVault_SecretsReachOnlyWhatWasGrantedThem(t *testing.T) {
 		}
 		for _, want := range []string{"The secret OTHER_TOKEN is not granted", "The secret DEPLOY_TOKEN is not granted to python_exec", "The secret chela/providers is not granted"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("it is not said: %s", want)
+				t.Errorf("it is not said: %s, in\n%s", want, text)
 			}
 		}
 		h.end()
