@@ -2,6 +2,7 @@ package talk
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"chela/internal/agent"
@@ -35,19 +36,22 @@ func Named(name string) (agent org.AgentID, model string, err error) {
 // Waits is what stands in an answer whose run waits for a person.
 func Waits(reason string) string { return "\n\n[Waiting: " + reason + "]\n\n" }
 
-// Ended turns a run that brought no answer into an error. When the caller has left and leaving ends the
-// run, it is cancelled.
-func (t *Talk) Ended(ctx context.Context, reply Reply, by event.Party, leaving bool) error {
-	if ctx.Err() != nil {
-		if leaving && reply.Run != "" && !reply.State.Final() {
-			return t.Runs.Write(context.WithoutCancel(ctx), func(b *run.Batch) error { return b.Cancel(run.ID(reply.Run), by, "The caller left.") })
-		}
-		return ctx.Err()
-	}
-	if reply.State == run.Failed || reply.State == run.Cancelled {
+// Ended turns what [Talk.Follow] returned without an answer into an error. When the caller has left, or
+// cannot be written to, and leaving ends the run, it is cancelled.
+func (t *Talk) Ended(ctx context.Context, reply Reply, err error, by event.Party, leaving bool) error {
+	switch {
+	case err == nil && ctx.Err() != nil:
+		err = ctx.Err()
+	case err == nil && (reply.State == run.Failed || reply.State == run.Cancelled):
 		return fault.New(fault.Unavailable, "%s", reply.Reply)
+	case err == nil && (reply.State == run.Running || reply.State == run.Queued):
+		return fault.New(fault.Unavailable, "The agent still works on it. Its answer will be in the conversation %s; go on with it by X-Session-ID.", reply.Thread)
 	}
-	return nil
+	if err == nil || !leaving || reply.Run == "" || reply.State.Final() {
+		return err
+	}
+	stop := t.Runs.Write(context.WithoutCancel(ctx), func(b *run.Batch) error { return b.Cancel(run.ID(reply.Run), by, "The caller left.") })
+	return errors.Join(err, stop)
 }
 
 // Spent sums what a run used of models; what is not known is not counted.

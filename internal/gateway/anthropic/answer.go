@@ -102,10 +102,7 @@ func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 		Text:  func(string) error { return nil },
 		Waits: func(reason string) error { waiting.WriteString(talk.Waits(reason)); return nil },
 	})
-	if err == nil {
-		err = a.talk.Ended(r.Context(), reply, a.caller.Party(), a.leaves)
-	}
-	if err != nil {
+	if err := a.talk.Ended(r.Context(), reply, err, a.caller.Party(), a.leaves); err != nil {
 		return err
 	}
 	text := waiting.String()
@@ -150,9 +147,7 @@ func (a answer) stream(ctx context.Context, w http.ResponseWriter, _ *http.Reque
 		Text:  func(more string) error { return say(cut.Take(more)) },
 		Waits: func(reason string) error { return s.More(wire.Block{Text: talk.Waits(reason)}) },
 	})
-	if err == nil {
-		err = a.talk.Ended(ctx, reply, a.caller.Party(), a.leaves)
-	}
+	err = a.talk.Ended(ctx, reply, err, a.caller.Party(), a.leaves)
 	if err == nil {
 		err = say(cut.Rest())
 	}

@@ -121,10 +121,7 @@ func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 		Text:  func(string) error { return nil },
 		Waits: func(reason string) error { text.WriteString(talk.Waits(reason)); return nil },
 	})
-	if err != nil {
-		return err
-	}
-	if err := a.talk.Ended(r.Context(), reply, a.caller.Party(), a.leaves); err != nil {
+	if err := a.talk.Ended(r.Context(), reply, err, a.caller.Party(), a.leaves); err != nil {
 		return err
 	}
 	if reply.State == run.Done || reply.State == "" { // a command has no run
@@ -171,9 +168,7 @@ func (a answer) stream(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		},
 		Waits: func(reason string) error { return s.Text(talk.Waits(reason)) },
 	})
-	if err == nil {
-		err = a.talk.Ended(ctx, reply, a.caller.Party(), a.leaves)
-	}
+	err = a.talk.Ended(ctx, reply, err, a.caller.Party(), a.leaves)
 	if err != nil {
 		p := a.hall.Problem(ctx, err)
 		_ = s.Fail(&wire.Failure{Type: "server_error", Code: []byte("null"), Message: p.Detail}) // the client is gone
