@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
@@ -59,7 +60,7 @@ func newRoom(t *testing.T) *room {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "script.json")
-	if err := os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"pm","responseFallback":"The budget is fine. STOP More."},{"agentName":"","responseFallback":"Done."}]}`), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"pm","responseFallback":"The budget is fine. STOP More."},{"agentName":"generalist","responseFallback":"Late.","waitsSeconds":120},{"agentName":"","responseFallback":"Done."}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cfg, err := config.Load(dir)
@@ -316,6 +317,50 @@ func TestFailures_AreInOpenAIsForm(t *testing.T) {
 			t.Parallel()
 			if code, raw, _ := r.send(c.method, c.path, c.body, c.headers...); code != c.code || !strings.Contains(raw, c.want) || !strings.HasPrefix(raw, `{"error":{`) {
 				t.Errorf("got %d %s, want %d with %s in OpenAI's form", code, raw, c.code, c.want)
+			}
+		})
+	}
+}
+
+// TestCompletions_LeavingEndsTheRun: a caller who leaves ends the run when the call says so, and not otherwise.
+func TestCompletions_LeavingEndsTheRun(t *testing.T) {
+	t.Parallel()
+	for does, want := range map[string]string{"cancel": "cancelled", "continue": "running"} {
+		t.Run(does, func(t *testing.T) {
+			t.Parallel()
+			r := newRoom(t)
+			ctx, leave := context.WithCancel(t.Context())
+			q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"chela/generalist","stream":true,"messages":[{"role":"user","content":"Take your time"}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Header.Set("Authorization", "Bearer "+r.token)
+			q.Header.Set("Content-Type", "application/json")
+			q.Header.Set("X-Chela-On-Disconnect", does)
+			a, err := http.DefaultClient.Do(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = a.Body.Close() }() // it is left
+			state := func() string {
+				var out []struct {
+					State string `json:"state"`
+				}
+				_, raw, _ := r.send(http.MethodGet, "/api/runs?thread="+a.Header.Get("X-Session-ID"), "")
+				if err := json.Unmarshal([]byte(raw), &out); err != nil || len(out) != 1 {
+					t.Fatalf("the runs are %s (%v), want one", raw, err)
+				}
+				return out[0].State
+			}
+			for end := time.Now().Add(20 * time.Second); state() != "running" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			}
+			leave()
+			got := state()
+			for end := time.Now().Add(2 * time.Second); got != "cancelled" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				got = state()
+			}
+			if got != want {
+				t.Errorf("the run is %s after its caller left, want %s", got, want)
 			}
 		})
 	}
