@@ -31,6 +31,7 @@ import (
 	anthropicdoor "chela/internal/gateway/anthropic"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
+	mcpdoor "chela/internal/gateway/mcp"
 	openaidoor "chela/internal/gateway/openai"
 	"chela/internal/hook"
 	"chela/internal/inbox"
@@ -88,6 +89,7 @@ type Daemon struct {
 	clerk    *clerk.Clerk
 	browsers *browser.Browsers
 	tools    *tool.Catalog
+	mcp      *mcpdoor.Server
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -103,6 +105,7 @@ type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
 	Doors []Door                          // beside the daemon's own
+	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
 
@@ -247,7 +250,8 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))})
+	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Answers: answers, Files: arts, Version: Version, Beat: d.opts.Beat, Log: d.log})
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
@@ -359,6 +363,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"http", d.serve},
+		{"mcp", d.mcp.Run},
 	})
 	return errors.Join(err, d.Close())
 }

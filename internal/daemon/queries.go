@@ -4,6 +4,7 @@ import (
 	"chela/internal/channel"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
+	mcpdoor "chela/internal/gateway/mcp"
 	"chela/internal/run/dbos"
 	"chela/internal/store"
 	"chela/internal/talk"
@@ -33,6 +34,11 @@ func forTalk(db *store.DB) talk.Store {
 
 // forClutch are what agents outside say of themselves.
 func forClutch(db *store.DB) clutch.Store { return clutch.Store{Log: db.Log, Agents: db.Roster} }
+
+// forMCP are what clients of MCP read.
+func forMCP(db *store.DB) mcpdoor.Store {
+	return mcpdoor.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Questions: db.Questions, Agents: db.Roster, People: db.People, Log: db.Log}
+}
 
 // forNodes are what nodes ask of the store.
 func forNodes(db *store.DB) dbos.Store { return dbos.Store{Queue: db.Queue, Nodes: db.Cluster} }

@@ -39,22 +39,45 @@ type Invoked struct {
 // Invoke calls a tool as an agent, and returns when the call has ended or waits for a person, or after
 // [MaxWait]. It is permitted, asked about and recorded as an agent's own call.
 func (t *Talk) Invoke(ctx context.Context, c Call) (Invoked, error) {
+	id, settled, stop, err := t.call(ctx, c)
+	if err != nil {
+		return Invoked{}, err
+	}
+	defer stop()
+	r, err := t.settled(ctx, id, "", MaxWait, settled)
+	if err != nil {
+		return Invoked{}, err
+	}
+	return t.Result(ctx, r)
+}
+
+// Call begins what [Talk.Invoke] does, and returns its run. [Talk.Settle] waits for it.
+func (t *Talk) Call(ctx context.Context, c Call) (run.ID, error) {
+	id, _, stop, err := t.call(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	stop()
+	return id, nil
+}
+
+// call begins a call. The channel receives when its run has ended or waits, until stop is called.
+func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.Finished, stop func(), err error) {
 	called, ok := t.Tools.Now().Find(c.Tool)
 	if !ok {
-		return Invoked{}, fault.New(fault.NotFound, "%s", t.Tools.Now().Missing(c.Tool))
+		return "", nil, nil, fault.New(fault.NotFound, "%s", t.Tools.Now().Missing(c.Tool))
 	}
 	if c.Project != "" {
 		if err := t.Project(ctx, c.Project); err != nil {
-			return Invoked{}, err
+			return "", nil, nil, err
 		}
 	}
 	as, err := t.callerOf(ctx, called, c.Agent)
 	if err != nil {
-		return Invoked{}, err
+		return "", nil, nil, err
 	}
 	spec := run.Spec{ID: run.ID(t.Store.Desk.Mint().ID("run")), Thread: t.Store.Desk.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
-	settled, stop := t.Store.Runs.Settled(spec.ID)
-	defer stop()
+	settled, stop = t.Store.Runs.Settled(spec.ID)
 	key := c.Key
 	if key != "" {
 		key = "invoke/" + key // another than that of a message
@@ -68,9 +91,10 @@ func (t *Talk) Invoke(ctx context.Context, c Call) (Invoked, error) {
 		spec.ID = run.ID(asked.Message.RunID)
 	}
 	if err != nil {
-		return Invoked{}, err
+		stop()
+		return "", nil, nil, err
 	}
-	return t.invoked(ctx, spec.ID, settled)
+	return spec.ID, settled, stop, nil
 }
 
 // MayCall are the enabled agents that have a tool, by name.
@@ -100,31 +124,44 @@ func (t *Talk) callerOf(ctx context.Context, called *tool.Tool, named org.AgentI
 	return org.AgentID("agent:" + slices.Min(may)), nil
 }
 
-// invoked returns when a run has ended or waits for somebody, or is waited for too long.
-func (t *Talk) invoked(ctx context.Context, id run.ID, settled <-chan run.Finished) (Invoked, error) {
-	wait, cancel := context.WithTimeout(ctx, MaxWait)
+// Settle returns a run when it has ended, or waits for a person for something else than known, or after
+// most, as it stands then.
+func (t *Talk) Settle(ctx context.Context, id run.ID, known string, most time.Duration) (run.Run, error) {
+	settled, stop := t.Store.Runs.Settled(id)
+	defer stop()
+	r, err := t.Store.Runs.Run(ctx, id)
+	if err != nil || over(r, known) {
+		return r, err
+	}
+	return t.settled(ctx, id, known, most, settled)
+}
+
+// over reports whether a run has ended, or waits for a person for something else than known.
+func over(r run.Run, known string) bool {
+	return r.State.Final() || r.State == run.Waiting && strings.HasPrefix(r.WaitsFor, run.ForPerson) && r.WaitsFor != known
+}
+
+func (t *Talk) settled(ctx context.Context, id run.ID, known string, most time.Duration, settled <-chan run.Finished) (run.Run, error) {
+	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for over := false; ; {
+	for late := false; ; {
 		select {
 		case <-wait.Done():
-			over = true
+			late = true
 		case <-settled:
 		case <-tick.C:
 		}
 		r, err := t.Store.Runs.Run(ctx, id)
-		if err != nil {
-			return Invoked{}, err
-		}
-		if over || r.State.Final() || r.State == run.Waiting && strings.HasPrefix(r.WaitsFor, run.ForPerson) {
-			return t.outcomeOf(ctx, r)
+		if err != nil || late || over(r, known) {
+			return r, err
 		}
 	}
 }
 
-// outcomeOf reads from the log what an invocation gave.
-func (t *Talk) outcomeOf(ctx context.Context, r run.Run) (Invoked, error) {
+// Result reads from the log what an invocation gave, as it stands.
+func (t *Talk) Result(ctx context.Context, r run.Run) (Invoked, error) {
 	out := Invoked{Run: r.ID, State: r.State, Waits: r.WaitsFor, Error: r.Reason}
 	if r.State != run.Done {
 		return out, nil
