@@ -16,7 +16,7 @@ RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndIt
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
-.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak bench bench-page lint deadcode vuln fmt tools openapi clean
+.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak bench bench-page bench-memory lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -86,6 +86,9 @@ bench: ## a report of how fast it is, as ratios to a baseline in the same run
 bench-page: web build ## how fast the page is in a real Chromium; CHELA_BENCH_MINUTES is how long the log is watched
 	script/browser-ready
 	node web/bench/cockpit.mjs
+
+bench-memory: ## how well recall finds what was said: FILE="a.json b.json", or the tests' own sets
+	go run ./script/memorybench $(FILE) $(filter-out bench-memory,$(MAKECMDGOALS))
 
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal script test web/embed.go *.go)"

@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall"},
 	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
@@ -37,6 +37,7 @@ var sideways = map[string]string{
 	"question":      "desk query",
 	"answer":        "question desk query capacity flow",
 	"claim":         "answer question desk query",
+	"recall":        "query",
 	"run":           "stream",
 	"shell":         "disk confusable",
 	"guard":         "tool",
@@ -66,9 +67,12 @@ var sideways = map[string]string{
 }
 
 // parsers lists the modules of others that a rule may import: they turn text into values, and do
-// no I/O. The grammar of shells and the registries of addresses are too large to keep here.
+// no I/O. The grammar of shells, the registries of addresses
+// and the stemmers of languages are too large to keep here.
 var parsers = map[string][]string{
 	"shell":   {"mvdan.cc/sh/v3/syntax"},
+	"recall": {"github.com/blevesearch/snowballstem", "github.com/blevesearch/snowballstem/english", "github.com/blevesearch/snowballstem/french",
+		"github.com/blevesearch/snowballstem/german", "github.com/blevesearch/snowballstem/spanish"},
 	"netaddr": {"code.dny.dev/ssrf", "golang.org/x/net/idna"},
 }
 
