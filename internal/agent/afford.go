@@ -47,9 +47,14 @@ func (p purse) Return(ctx context.Context, step string, err error) error {
 	return p.l.g.writeIn(ctx, p.l.s, func(tx Tx) error { return tx.Budgets().Unreserve(p.l.s.Run.ID, step) })
 }
 
+// payer is whose calls the loop makes.
+func (l *loop) payer() budget.Payer {
+	return budget.Payer{Project: l.s.Run.Project, Agent: l.agentID(), Key: l.s.Run.By.Key}
+}
+
 // limiting are those of all limits that count what the agent does in its project.
 func (l *loop) limiting(all []budget.Limit) []budget.Limit {
-	return budget.Of(all, l.s.Run.Project, l.agentID())
+	return budget.Of(all, l.payer())
 }
 
 // limitingTools are those of them that bound calls of tools.
@@ -148,7 +153,7 @@ func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget
 	if err != nil {
 		return nil, nil, err
 	}
-	c := budget.Calls{Run: l.s.Run.ID, Project: l.s.Run.Project, Agent: l.agentID(), Each: each, Extra: extra}
+	c := budget.Calls{Run: l.s.Run.ID, Payer: l.payer(), Each: each, Extra: extra}
 	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
 	defer late.Stop()
 	grown, stop := l.g.opts.Budgets.Subscribe(event.LogGrew)

@@ -27,7 +27,7 @@ func (g *Runner) caller(ctx context.Context, r run.Spec, channel string) (guard.
 // lower takes the role down to that of whoever spoke in between: a run that listens to
 // several people may do what the least of them may.
 func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
-	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor})
+	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor, Key: m.Key})
 	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
 		who.Role = role
 	}

@@ -273,10 +273,12 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.New(fault.Conflict, "The question %s is %s already.", a.ID, asked.Status)
 	case !slices.Contains(asked.Choices, a.Choice):
 		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
-	case asked.Kind == OutcomeUnknown:
+	case asked.Kind == OutcomeUnknown && by.Key == "":
 		return nil
 	case asked.Kind == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
 		return fault.BadField("note", "The note says what was found.")
+	case by.Key != "":
+		return fault.New(fault.Denied, "Only a person answers %s, not a program with a key.", a.ID)
 	case org.PersonOf(by.Party) == "":
 		return fault.New(fault.Denied, "Only a person answers %s.", a.ID)
 	case !by.Role.AtLeast(asked.Role):

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/budget"
+
 	"chela/internal/agent"
 	"chela/internal/claim"
 	"chela/internal/event"
@@ -55,7 +57,7 @@ func (a *Asker) word(ctx context.Context, q Question, w *work, at event.Place) (
 		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: w.now, Project: w.project}), Output: prompt.AnswerSchema(),
 		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", tables+k.text()) + "\n\nThe question: " + q.Text}}}},
 	}
-	purse := meter.Direct{Store: a.limits, Run: run.ID(at.Run), Project: q.Project, Agent: who.Card.AgentID}
+	purse := meter.Direct{Store: a.limits, Run: run.ID(at.Run), Payer: budget.Payer{Project: q.Project, Agent: who.Card.AgentID, Key: at.From.Key}}
 	call, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	fault.Point("before model call")

@@ -26,6 +26,7 @@ const (
 	Organization Scope = "organization" // all calls
 	Project      Scope = "project"      // of one project
 	Agent        Scope = "agent"        // of one agent
+	Key          Scope = "key"          // for one key of a program
 )
 
 // Per says over what a limit counts.
@@ -48,8 +49,8 @@ type Bound struct {
 
 // A Limit is a bound on some calls. There is one for each scope, name and period.
 type Limit struct {
-	Scope Scope  `json:"scope" enum:"organization,project,agent"`
-	Of    string `json:"of,omitempty" doc:"the id of the project or agent"`
+	Scope Scope  `json:"scope" enum:"organization,project,agent,key"`
+	Of    string `json:"of,omitempty" doc:"the id of the project, agent or key"`
 	Per   Per    `json:"per" enum:"run,day,total"`
 	Bound
 }
@@ -61,7 +62,7 @@ func (l Limit) ID() string {
 		return string(Organization) + ":" + string(l.Per)
 	case Agent:
 		return l.Of + ":" + string(l.Per)
-	case Project:
+	case Project, Key:
 	}
 	return string(l.Scope) + ":" + l.Of + ":" + string(l.Per)
 }
@@ -78,12 +79,14 @@ func (l Limit) Name() string {
 // Check reports the first thing wrong with l.
 func (l Limit) Check() error {
 	switch {
-	case !slices.Contains([]Scope{Organization, Project, Agent}, l.Scope):
-		return fault.BadField("scope", "The scope is not known.", string(Organization), string(Project), string(Agent))
+	case !slices.Contains([]Scope{Organization, Project, Agent, Key}, l.Scope):
+		return fault.BadField("scope", "The scope is not known.", string(Organization), string(Project), string(Agent), string(Key))
 	case l.Scope == Organization && l.Of != "":
 		return fault.BadField("of", "A budget of the organization names nothing else.")
 	case l.Scope == Project && l.Of == "":
 		return fault.BadField("of", "Name the project by its id.")
+	case l.Scope == Key && l.Of == "":
+		return fault.BadField("of", "Name the key by its id, see `chela key list`.")
 	case l.Scope == Agent && org.AgentID(l.Of).Check() != nil:
 		return fault.BadField("of", "Name the agent by its id, such as agent:coder.")
 	case !slices.Contains([]Per{Run, Day, Total}, l.Per):
@@ -113,24 +116,33 @@ func (b Bound) check() error {
 	return nil
 }
 
-// Applies reports whether l counts the calls of the agent in the project.
-func (l Limit) Applies(project string, agent org.AgentID) bool {
+// A Payer says whose calls are counted.
+type Payer struct {
+	Project string
+	Agent   org.AgentID
+	Key     string // of the program that asked; empty for people
+}
+
+// Applies reports whether l counts the calls of a payer.
+func (l Limit) Applies(p Payer) bool {
 	switch l.Scope {
 	case Organization:
 		return true
 	case Project:
-		return l.Of == project
+		return l.Of == p.Project
 	case Agent:
-		return l.Of == string(agent)
+		return l.Of == string(p.Agent)
+	case Key:
+		return l.Of == p.Key
 	}
 	return false
 }
 
-// Of returns the limits that count the calls of the agent in the project.
-func Of(all []Limit, project string, agent org.AgentID) []Limit {
+// Of returns the limits that count the calls of a payer.
+func Of(all []Limit, p Payer) []Limit {
 	var out []Limit
 	for _, l := range all {
-		if l.Applies(project, agent) {
+		if l.Applies(p) {
 			out = append(out, l)
 		}
 	}

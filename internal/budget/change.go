@@ -7,17 +7,15 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/org"
 	"chela/internal/run"
 )
 
 // Calls are calls of one run that want room together. Run and Step name each: asked again
 // after a crash it is the same.
 type Calls struct {
-	Run     run.ID
-	Project string
-	Agent   org.AgentID
-	Each    []Call
+	Run run.ID
+	Payer
+	Each []Call
 	// Extra is what people granted the run on top, by the id of the limit.
 	Extra map[string]Amounts
 }

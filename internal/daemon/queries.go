@@ -29,7 +29,7 @@ func forChannels(db *store.DB) channel.Store {
 
 // forTalk are what a talk asks the store.
 func forTalk(db *store.DB) talk.Store {
-	return talk.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Log: db.Log, Agents: db.Roster, Spending: db.Spending}
+	return talk.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Log: db.Log, Agents: db.Roster, Spending: db.Spending, Keys: db.Credentials}
 }
 
 // forClutch are what agents outside say of themselves.

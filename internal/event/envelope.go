@@ -165,6 +165,7 @@ func (w *writer) texts(name string, in []string) {
 func (w *writer) party(p Party) {
 	w.out = append(w.out, '{')
 	w.text("agent_id", p.AgentID)
+	w.some("key", p.Key)
 	w.some("role", p.Role)
 	w.out = append(w.out, '}')
 }

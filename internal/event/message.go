@@ -54,6 +54,7 @@ type Trace struct {
 type Party struct {
 	AgentID string `json:"agent_id"`
 	Role    string `json:"role,omitempty"`
+	Key     string `json:"key,omitempty"` // of a program that acts for the person, by its id
 }
 
 // RoleSchedule is the role of a schedule: it says what its agent shall do.

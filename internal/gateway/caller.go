@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type How string
 const (
 	ByCookie How = "cookie" // a browser that has logged in
 	ByBearer How = "bearer" // a program with a token
+	ByKey    How = "key"    // a program with a key of its own
 )
 
 // Channel is the channel of the messages of such callers. It follows from how they were
@@ -35,12 +37,19 @@ func (h How) Channel() string {
 
 // A Caller is who makes a request. The zero value may do nothing.
 type Caller struct {
-	Person org.Person
+	Person org.Person // with the role of the key, where it is less
 	How    How
+	Key    *org.Key // by which a program acts for the person; nil for people
 }
 
 // Party is the caller as a sender.
-func (c Caller) Party() event.Party { return c.Person.Party() }
+func (c Caller) Party() event.Party {
+	p := c.Person.Party()
+	if c.Key != nil {
+		p.Key = c.Key.ID
+	}
+	return p
+}
 
 type callerKey struct{}
 
@@ -108,17 +117,41 @@ func (h *Hall) look(r *http.Request) (Caller, error) {
 	if !p.Enabled {
 		return Caller{}, fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
 	}
-	c.Person = p
+	if c.Person = p; access.Key != nil {
+		c.How, c.Key, c.Person.Role = ByKey, access.Key, access.Key.Least(p.Role)
+	}
 	return c, nil
 }
 
-// Permit authenticates a request and refuses callers below a role.
+// Permit authenticates a request and refuses callers below a role, and those whose key is for one
+// project: what is permitted here is the whole organization's.
 func (h *Hall) Permit(r *http.Request, need org.Role) (Caller, error) {
-	c, err := h.Authenticate(r)
-	if err == nil && !c.Person.Role.AtLeast(need) {
-		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, c.Person.Name, c.Person.Role)
+	c, err := h.PermitScoped(r, need)
+	if err == nil && c.Key != nil && c.Key.Project != "" {
+		err = fault.New(fault.Denied, "The key %q is for one project, and %s is not of it.", c.Key.Name, r.URL.Path)
 	}
 	return c, err
+}
+
+// PermitScoped is Permit for a door that keeps callers to the project of their key, as all do that
+// say and invoke through package talk.
+func (h *Hall) PermitScoped(r *http.Request, need org.Role) (Caller, error) {
+	c, err := h.Authenticate(r)
+	if err == nil && c.Key != nil {
+		err = h.paces.enter(r.Context(), *c.Key, h.store.Mint().Now())
+	}
+	if err == nil && !c.Person.Role.AtLeast(need) {
+		err = fault.New(fault.Denied, "This needs the role %s; %s has the role %s.", need, c.name(), c.Person.Role)
+	}
+	return c, err
+}
+
+// name is who calls, for a sentence.
+func (c Caller) name() string {
+	if c.Key != nil {
+		return "the key " + strconv.Quote(c.Key.Name)
+	}
+	return c.Person.Name
 }
 
 // For lets callers through that have at least a role, and answers the others.

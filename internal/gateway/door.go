@@ -68,7 +68,7 @@ func (h *Hall) Take(r *http.Request, need org.Role, most int64) (Caller, []byte,
 	if r.Method != http.MethodPost {
 		return Caller{}, nil, WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes POST, not %s.", r.URL.Path, r.Method))
 	}
-	c, err := h.Permit(r, need)
+	c, err := h.PermitScoped(r, need)
 	if err != nil {
 		return c, nil, err
 	}

@@ -49,6 +49,7 @@ type Hall struct {
 	opts   Options
 	load   *load
 	wrongs wrongs
+	paces  paces
 }
 
 // New returns a hall.

@@ -27,8 +27,11 @@ func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
 }
 
 // modeIn is what becomes of a message in a conversation. Whoever may not stop the work does not
-// by speaking.
+// by speaking. What a program says by a key is answered by itself, within the key's bounds.
 func (n incoming) modeIn(live session.Thread) session.Mode {
+	if n.From.Key != "" {
+		return session.Followup
+	}
 	if !n.heeds {
 		return n.mode
 	}

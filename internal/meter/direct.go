@@ -5,7 +5,6 @@ import (
 
 	"chela/internal/budget"
 	"chela/internal/fault"
-	"chela/internal/org"
 	"chela/internal/run"
 )
 
@@ -19,19 +18,18 @@ type Store interface {
 // Direct is the purse of a caller who does not wait for room: without room a call is refused with the
 // limit that is in the way. Every call that fails gives its room back.
 type Direct struct {
-	Store   Store
-	Run     run.ID
-	Project string
-	Agent   org.AgentID
+	Store Store
+	Run   run.ID
+	budget.Payer
 }
 
 // Reserve implements [Purse].
 func (d Direct) Reserve(ctx context.Context, c budget.Call) (*budget.Grant, error) {
 	limits, err := d.Store.Limits(ctx)
-	if limits = budget.Of(limits, d.Project, d.Agent); err != nil || len(limits) == 0 {
+	if limits = budget.Of(limits, d.Payer); err != nil || len(limits) == 0 {
 		return nil, err
 	}
-	got, short, err := d.Store.ReserveCalls(ctx, limits, budget.Calls{Run: d.Run, Project: d.Project, Agent: d.Agent, Each: []budget.Call{c}})
+	got, short, err := d.Store.ReserveCalls(ctx, limits, budget.Calls{Run: d.Run, Payer: d.Payer, Each: []budget.Call{c}})
 	switch {
 	case err != nil:
 		return nil, err

@@ -26,6 +26,7 @@ type Access struct {
 	Label     string
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never
+	Key       *Key      // the bounds of a program's key; nil for other tokens
 }
 
 // TokenRevokedKind is the fact that a token opens nothing any more.

@@ -97,6 +97,8 @@ type Said struct {
 	Edited    bool       `json:"edited,omitempty"`
 	Deleted   bool       `json:"deleted,omitempty"`
 	Reactions []Reaction `json:"reactions,omitempty"`
+	// Key is the id of the key by which a program sent it.
+	Key string `json:"key,omitempty"`
 	// Held is the id of the event that held it until its turn came.
 	Held string `json:"held,omitempty"`
 }

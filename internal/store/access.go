@@ -28,10 +28,12 @@ const tokenID = 16
 
 // Grant keeps a token.
 func (c Credentials) Grant(ctx context.Context, token string, a org.Access) error {
-	return c.db.Write(ctx, func(tx *Tx) error {
-		return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
-			tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(c.db.mint.Now()), micros(a.ExpiresAt))
-	})
+	return c.db.Write(ctx, func(tx *Tx) error { return tx.grant(token, a) })
+}
+
+func (tx *Tx) grant(token string, a org.Access) error {
+	return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
+		tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(tx.db.mint.Now()), micros(a.ExpiresAt))
 }
 
 // Guest returns who a token opens for, and what the token is; fault.Unauthenticated
@@ -76,7 +78,10 @@ func (c Credentials) Access(ctx context.Context, token string) (org.Access, erro
 	if used > 0 && (a.Purpose == org.LoginToken || a.Purpose == org.InviteToken) {
 		return a, fault.New(fault.Unauthenticated, "The link was used already; ask for a new one.")
 	}
-	return a, nil
+	if a.Purpose == org.APIToken {
+		a.Key, err = c.keyOf(ctx, a.ID)
+	}
+	return a, err
 }
 
 func (c Credentials) expired(a org.Access) error {

@@ -84,9 +84,9 @@ func (b txBudgets) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Gran
 		return nil, short, nil
 	}
 	for i, g := range granted {
-		if err := b.tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?)
+		if err := b.tx.do(`INSERT INTO budget_reservations (run_id, step, project, agent, by_key, tokens, microusd, millis, at) VALUES (?,?,?,?,?,?,?,?,?)
 			ON CONFLICT (run_id, step) DO UPDATE SET tokens = excluded.tokens, microusd = excluded.microusd, millis = excluded.millis, at = excluded.at`,
-			string(c.Run), c.Each[i].Step, c.Project, string(c.Agent), g.Tokens, g.MicroUSD, g.Millis, micros(now)); err != nil {
+			string(c.Run), c.Each[i].Step, c.Project, string(c.Agent), c.Key, g.Tokens, g.MicroUSD, g.Millis, micros(now)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -132,6 +132,9 @@ func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string,
 		project = " JOIN runs r ON r.id = x.run_id"
 	case l.Scope == budget.Agent:
 		where, of = " AND x.agent = ?", []any{l.Of}
+	case l.Scope == budget.Key:
+		where, of = " AND x.by_key = ?", []any{l.Of}
+		project = " JOIN runs r ON r.id = x.run_id"
 	}
 	since := micros(l.Since(now))
 	args := append([]any{since}, of...)
@@ -144,7 +147,7 @@ func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string,
 	return `SELECT held, CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(microusd), 0) AS BIGINT), CAST(coalesce(sum(millis), 0) AS BIGINT), count(*) FROM (
 		SELECT 0 AS held, x.input_tokens + x.output_tokens AS tokens, x.cost_microusd AS microusd, x.duration_ms AS millis FROM model_calls x WHERE x.at >= ?` + where + `
 		UNION ALL
-		SELECT 0, 0, 0, x.millis FROM run_steps x` + project + ` WHERE x.calls > 0 AND x.at >= ?` + strings.ReplaceAll(where, "x.project", "r.project") + `
+		SELECT 0, 0, 0, x.millis FROM run_steps x` + project + ` WHERE x.calls > 0 AND x.at >= ?` + strings.NewReplacer("x.project", "r.project", "x.by_key", "r.by_key").Replace(where) + `
 		UNION ALL
 		SELECT CASE WHEN r.id IS NULL AND x.at >= ? OR r.state = 'running' THEN 1 ELSE 0 END, x.tokens, x.microusd, x.millis FROM budget_reservations x
 		LEFT JOIN runs r ON r.id = x.run_id LEFT JOIN run_steps s ON s.run_id = x.run_id AND s.step = x.step AND s.done > 0

@@ -23,6 +23,7 @@ type members struct {
 	tokens  kept[*sync.Map] // hash → org.Access
 	allowed kept[[]guard.Allowance]
 	limits  kept[[]budget.Limit]
+	keys    kept[map[string]org.Key]
 	names   kept[*sync.Map] // of projects: id → string
 }
 

@@ -53,12 +53,13 @@ type extra struct {
 }
 
 type sender struct {
+	Key  string `json:"key,omitempty"`
 	Role string `json:"role,omitempty"`
 }
 
 func extraOf(m event.Message) (string, error) {
 	x := extra{
-		TS: m.TS, From: sender{m.From.Role}, To: m.To, Trace: m.Trace, SchemaRef: m.SchemaRef, Requires: m.Requires, Prefers: m.Prefers,
+		TS: m.TS, From: sender{m.From.Key, m.From.Role}, To: m.To, Trace: m.Trace, SchemaRef: m.SchemaRef, Requires: m.Requires, Prefers: m.Prefers,
 		Security: m.Security, Attachments: m.Attachments, Attempt: m.Attempt, Meta: m.Meta,
 	}
 	if m.V != recordedVersion {
@@ -70,7 +71,7 @@ func extraOf(m event.Message) (string, error) {
 
 // into puts what extra holds into a message whose other fields are set.
 func (x extra) into(m *event.Message) {
-	m.V, m.TS, m.From.Role, m.To, m.Trace, m.SchemaRef = cmp.Or(x.V, recordedVersion), x.TS, x.From.Role, x.To, x.Trace, x.SchemaRef
+	m.V, m.TS, m.From.Key, m.From.Role, m.To, m.Trace, m.SchemaRef = cmp.Or(x.V, recordedVersion), x.TS, x.From.Key, x.From.Role, x.To, x.Trace, x.SchemaRef
 	m.Requires, m.Prefers, m.Security, m.Attachments, m.Attempt, m.Meta = x.Requires, x.Prefers, x.Security, x.Attachments, x.Attempt, x.Meta
 	if m.To == nil {
 		m.To = []event.Party{}

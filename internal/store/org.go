@@ -217,7 +217,14 @@ func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) 
 	if err != nil || !p.Enabled {
 		return "", err
 	}
-	return p.Role, nil
+	if from.Key == "" {
+		return p.Role, nil
+	}
+	k, err := r.db.Credentials.Key(ctx, from.Key)
+	if fault.KindOf(err) == fault.Unauthenticated && err != nil { // what a key began ends with it
+		return "", nil
+	}
+	return k.Least(p.Role), err
 }
 
 // Busy implements [agent.Roster].

@@ -57,8 +57,8 @@ func (tx *Tx) projectRun(e event.Event) error {
 	case run.QueuedKind.Name:
 		return open(e, run.QueuedKind, func(p run.Spec) error {
 			return tx.do(`INSERT INTO runs (id, thread_id, project, kind, lane, agent, title, state, waits_for, reason, segment, attempt,
-				node, by_actor, spec, seq, created_at, updated_at, ended_at) VALUES (?,?,?,?,?,?,?,?,'','',1,0,'',?,?,?,?,?,0)`,
-				id, p.Thread, p.Project, p.Kind, string(p.Lane), p.Agent, p.Title, string(run.Queued), p.By.AgentID,
+				node, by_actor, by_key, spec, seq, created_at, updated_at, ended_at) VALUES (?,?,?,?,?,?,?,?,'','',1,0,'',?,?,?,?,?,?,0)`,
+				id, p.Thread, p.Project, p.Kind, string(p.Lane), p.Agent, p.Title, string(run.Queued), p.By.AgentID, p.By.Key,
 				string(e.Message.Payload), int64(e.Seq), at, at)
 		})
 	case run.StartedKind.Name:

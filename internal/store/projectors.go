@@ -43,6 +43,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectRead, session.ReadKind.Name)
 	by((*Tx).projectOrg, org.RegisterKind.Name, org.UpdateKind.Name, org.HeartbeatKind.Name, org.RemovedKind.Name,
 		org.PersonAddedKind.Name, org.PersonChangedKind.Name, org.LinkedKind.Name, org.UnlinkedKind.Name)
+	by((*Tx).projectKey, org.KeyMadeKind.Name, org.TokenRevokedKind.Name)
 	by((*Tx).projectLayout, org.LayoutSavedKind.Name, org.LayoutRemovedKind.Name)
 	by((*Tx).projectFontSize, org.FontSizedKind.Name)
 	by((*Tx).projectNotification, notify.RaisedKind.Name, notify.SettledKind.Name, notify.ToldKind.Name, notify.PreferencesKind.Name)
@@ -59,7 +60,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 var fromLog = []string{ //nolint:gochecknoglobals // a table
 	run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
 	ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
-	org.TokenRevokedKind.Name, "vault.set", "vault.removed", "vault.rotated",
+	"vault.set", "vault.removed", "vault.rotated",
 }
 
 // Reads reports whether the store knows what to do with events of a kind: it projects them, or leaves

@@ -52,6 +52,7 @@ func Tables() []Table {
 		{"org_agents", Projection, "id"},
 		{"org_persons", Projection, "id"},
 		{"org_identities", Projection, "identity"},
+		{"program_keys", Projection, "id"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},
 		{"notifications", Projection, "id"},

@@ -24,10 +24,11 @@ func (tx *Tx) projectModel(e event.Event) error {
 		if project == e.Stream {
 			project = ""
 		}
-		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at, project)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?,?, coalesce(nullif(CAST(? AS TEXT), ''), (SELECT project FROM runs WHERE id = ?), ''))`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
+		return tx.do(`INSERT INTO model_calls (seq, run_id, task_id, agent, provider, model, input_tokens, output_tokens, cost_microusd, cost_known, duration_ms, at, project, person, by_key)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?, coalesce(nullif(CAST(? AS TEXT), ''), (SELECT project FROM runs WHERE id = ?), ''),
+				coalesce((SELECT by_actor FROM runs WHERE id = ?), ?), coalesce((SELECT by_key FROM runs WHERE id = ?), ?))`, int64(e.Seq), e.Message.RunID, e.Message.TaskID, p.Agent, a.Provider, a.Model,
 			a.Usage.InputTokens+a.Usage.CacheReadTokens+a.Usage.CacheWriteTokens, a.Usage.OutputTokens, int64(a.CostUSD*1e6), flag(a.CostKnown), a.Duration.Milliseconds(), micros(e.At),
-			project, e.Message.RunID)
+			project, e.Message.RunID, e.Message.RunID, e.Message.From.AgentID, e.Message.RunID, e.Message.From.Key)
 	})
 }
 

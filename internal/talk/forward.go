@@ -70,7 +70,7 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 		want.USDIn, want.USDOut = price.In, price.Out
 	}
 	began := mint.Now()
-	purse := meter.Direct{Store: t.Limits, Run: id}
+	purse := meter.Direct{Store: t.Limits, Run: id, Payer: budget.Payer{Key: f.By.Key}}
 	return meter.Spend(ctx, purse, budget.Call{Step: forwardStep, Want: want}, forwardTime, func(ctx context.Context, grant *budget.Grant) error {
 		most := 0
 		if grant != nil {

@@ -67,6 +67,9 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 	if !ok {
 		return "", nil, nil, fault.New(fault.NotFound, "%s", t.Tools.Now().Missing(c.Tool))
 	}
+	if err := t.bindCall(ctx, &c, called.Name); err != nil {
+		return "", nil, nil, err
+	}
 	if c.Project != "" {
 		if err := t.Project(ctx, c.Project); err != nil {
 			return "", nil, nil, err

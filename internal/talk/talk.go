@@ -31,6 +31,13 @@ type Store struct {
 	Log           Log
 	Agents        Agents
 	Spending      Spending
+	Keys          Keys
+}
+
+// Keys are what programs may do.
+type Keys interface {
+	// Key returns the bounds of a key; a fault.Unauthenticated says that it may do nothing.
+	Key(ctx context.Context, id string) (org.Key, error)
 }
 
 // Spending sums the calls of models.
@@ -47,6 +54,7 @@ type Desk interface {
 // Conversations reads what was said.
 type Conversations interface {
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+	Session(ctx context.Context, thread string) (session.Thread, error)
 }
 
 // A Log finds what was recorded.
@@ -102,6 +110,9 @@ type Message struct {
 // record of the desk in which nothing has been said yet; its project is then the record's. A
 // fault.NotFound says that the thread, the project or the agent does not exist.
 func (t *Talk) Say(ctx context.Context, m Message) (inbox.Accepted, error) {
+	if err := t.bind(ctx, &m); err != nil {
+		return inbox.Accepted{}, err
+	}
 	if m.Agent != "" {
 		if _, err := t.Store.Agents.Agent(ctx, org.AgentID(m.Agent)); err != nil {
 			return inbox.Accepted{}, err

@@ -182,7 +182,7 @@ func (t *Transcriber) ask(ctx context.Context, s *run.Segment, key string, audio
 	if err != nil {
 		return model.Answer{}, err
 	}
-	purse := meter.Direct{Store: t.budgets, Run: s.Run.ID, Project: s.Run.Project, Agent: org.AgentID(run.Chela().AgentID)}
+	purse := meter.Direct{Store: t.budgets, Run: s.Run.ID, Payer: budget.Payer{Project: s.Run.Project, Agent: org.AgentID(run.Chela().AgentID), Key: s.Run.By.Key}}
 	var a model.Answer
 	err = meter.Spend(ctx, purse, budget.Call{Step: key, Want: t.wantOf(len(raw))}, t.opts.CallTimeout, func(ctx context.Context, _ *budget.Grant) (err error) {
 		fault.Point("before model call")

@@ -64,6 +64,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/models', name: 'Models', key: 'q', code: 'MODL', also: 'providers, prices, keys, failover', part: part(() => import('./pages/Models'), 'Models'), hears: { model: ['model.configured', 'model.rotated', 'model.chosen'] } },
       { to: '/channels', name: 'Channels', key: 'n', code: 'CHAN', also: 'chat platforms, pairing, deliveries', part: part(() => import('./pages/channels/Channels'), 'Channels'), hears: { channel: ['channel'] } },
       { to: '/users', name: 'Users', key: 'u', code: 'USER', also: 'persons, roles, invite, tokens', part: part(() => import('./pages/Users'), 'Users'), hears: { person: ['agent', 'org', '-org.layout'] } },
+      { to: '/doors', name: 'Doors', key: 'D', code: 'DOOR', also: 'keys of programs, webhooks, servers', part: part(() => import('./pages/doors/Doors'), 'Doors'), hears: { person: ['agent', 'org', '-org.layout'] } },
       { to: '/budgets', name: 'Budgets', key: 'f', code: 'BUDG', also: 'funds, limits, money, tokens', part: part(() => import('./pages/Budgets'), 'Budgets'), hears: { budget: ['budget', 'run', 'task', 'tool', 'routing', 'approval'] } },
       { to: '/vault', name: 'Vault', key: 'x', code: 'VALT', also: 'secrets, keys', part: part(() => import('./pages/Vault'), 'Vault'), hears: { vault: ['vault', 'policy', 'guard'] } },
       { to: '/hooks', name: 'Hooks', key: 'z', code: 'HOOK', also: 'programs, services', part: part(() => import('./pages/Hooks'), 'Hooks'), hears: { hook: ['hook'] } },

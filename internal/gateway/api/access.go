@@ -24,7 +24,10 @@ func (a *api) authenticate(c huma.Context, next func(huma.Context)) {
 		return
 	}
 	r, _ := humachi.Unwrap(c)
-	who, err := a.hall.Permit(r, need)
+	who, err := a.hall.PermitScoped(r, need)
+	if err == nil {
+		err = a.within(c.Context(), who, c.Method(), c.Operation().Path, c.Param)
+	}
 	if err != nil {
 		a.refuse(c, err)
 		return

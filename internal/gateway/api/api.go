@@ -171,6 +171,8 @@ func (a *api) routes() {
 	hookRoutes(a)
 	channelRoutes(a)
 	a.personRoutes()
+	keyRoutes(a)
+	usageRoute(a)
 	meRoutes(a)
 	notificationRoutes(a)
 	a.logRoutes()

@@ -86,6 +86,9 @@ func (a *api) spendable(ctx context.Context, l budget.Limit) error {
 		if err != nil || r.Kind != desk.Project || r.Deleted {
 			return fault.New(fault.NotFound, "The project %s does not exist.", l.Of)
 		}
+	case budget.Key:
+		_, err := a.Store.Credentials.Key(ctx, l.Of)
+		return err
 	case budget.Organization:
 	}
 	return nil

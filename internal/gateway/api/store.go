@@ -78,6 +78,7 @@ type Spending interface {
 	SpendSince(ctx context.Context, since time.Time) (agent.Spend, error)
 	SpendBy(ctx context.Context, since time.Time) (map[org.AgentID]agent.Spend, error)
 	SpentByDay(ctx context.Context, project string, since, until time.Time) ([]chart.Spent, error)
+	Usage(ctx context.Context, project string, since, until time.Time, by []agent.UsageBy) ([]agent.Usage, error)
 }
 
 // Questions are what runs ask people.
@@ -148,6 +149,9 @@ type Credentials interface {
 	Grant(ctx context.Context, token string, a org.Access) error
 	RedeemToken(ctx context.Context, token string) error
 	Tokens(ctx context.Context) ([]org.Access, error)
+	Keys(ctx context.Context) ([]org.Key, error)
+	Key(ctx context.Context, id string) (org.Key, error)
+	MakeKey(ctx context.Context, token string, k org.Key, made func(org.Key) []event.Draft) (org.Key, error)
 	Revoke(ctx context.Context, id string, d event.Draft) error
 }
 

@@ -346,6 +346,16 @@ func (c *Client) PreviewImport(ctx context.Context, body PreviewBody) (intake.Pr
 	return call[intake.Preview](ctx, c, http.MethodPost, "/api/intake/preview", body)
 }
 
+// ListKeys: List your keys for programs, or everybody's for an admin; no token is shown again.
+func (c *Client) ListKeys(ctx context.Context) ([]org.Key, error) {
+	return call[[]org.Key](ctx, c, http.MethodGet, "/api/keys", nil)
+}
+
+// MakeKey: Make a key with which a program acts for you, within bounds; its token is shown once. DELETE /api/tokens/{id} revokes it.
+func (c *Client) MakeKey(ctx context.Context, body KeyBody) (KeyMade, error) {
+	return call[KeyMade](ctx, c, http.MethodPost, "/api/keys", body)
+}
+
 // ReadLogQuery narrows ReadLog; what is zero is left out.
 type ReadLogQuery struct {
 	After  int    // only events past this position; with newest, before it
@@ -2510,6 +2520,23 @@ func (c *Client) Undo(ctx context.Context, body UndoBody) (UndoOut, error) {
 	return call[UndoOut](ctx, c, http.MethodPost, "/api/undo", body)
 }
 
+// UsageQuery narrows Usage; what is zero is left out.
+type UsageQuery struct {
+	By      []string  // any of day (UTC), agent, model, project, person and key, with commas between; one sum of all when left out
+	Since   time.Time // 30 days ago when left out
+	Until   time.Time // now when left out
+	Project string    // the id of a project; all when left out
+}
+
+func (q UsageQuery) encoded() string {
+	return narrowed("by", q.By, "since", q.Since, "until", q.Until, "project", q.Project)
+}
+
+// Usage: Sum what calls of models used: tokens, cost and time.
+func (c *Client) Usage(ctx context.Context, q UsageQuery) ([]agent.Usage, error) {
+	return call[[]agent.Usage](ctx, c, http.MethodGet, "/api/usage"+q.encoded(), nil)
+}
+
 // Vault: List the names of secrets and who may use them.
 func (c *Client) Vault(ctx context.Context) (VaultState, error) {
 	return call[VaultState](ctx, c, http.MethodGet, "/api/vault", nil)
@@ -2601,7 +2628,7 @@ type AskBody struct {
 type BudgetOut struct {
 	Calls    *int           `json:"calls,omitempty"` // of models and tools
 	ID       string         `json:"id"`
-	Of       string         `json:"of,omitempty"` // the id of the project or agent
+	Of       string         `json:"of,omitempty"` // the id of the project, agent or key
 	Per      string         `json:"per"`
 	Problem  string         `json:"problem,omitempty"` // what is wrong with it, and the way out
 	Reserved budget.Amounts `json:"reserved"`
@@ -2893,6 +2920,24 @@ type IntakeFile struct {
 type InviteBody struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
+}
+
+// KeyBody is a schema of the API.
+type KeyBody struct {
+	Budget    *budget.Bound `json:"budget,omitempty"`    // what may be spent for it
+	ExpiresAt time.Time     `json:"expiresAt,omitzero"`  // when it ends; never when left out
+	Name      string        `json:"name"`                // what the program is for
+	Per       *string       `json:"per,omitempty"`       // over what the budget counts; total when left out
+	PerMinute *int          `json:"perMinute,omitempty"` // requests that it may make in a minute on one node; no bound when left out
+	Project   *string       `json:"project,omitempty"`   // the id of the only project that it reaches; all when left out
+	Role      *string       `json:"role,omitempty"`      // what it may do at most; yours when left out
+	Tools     []string      `json:"tools,omitzero"`      // the only tools that are called for it; all when left out
+}
+
+// KeyMade is a schema of the API.
+type KeyMade struct {
+	Key   org.Key `json:"key"`
+	Token string  `json:"token"` // opens; it is shown this once
 }
 
 // Keys is a schema of the API.

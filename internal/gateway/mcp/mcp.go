@@ -224,7 +224,9 @@ func (s *Server) caller(ctx context.Context, extra *sdk.RequestExtra) (gateway.C
 	if err != nil || !p.Enabled {
 		return gateway.Caller{}, fault.New(fault.Denied, "Nobody is known here. Send the token as `Authorization: Bearer …`.")
 	}
-	c.Person = p
+	if c.Person = p; c.Key != nil {
+		c.Person.Role = c.Key.Least(p.Role)
+	}
 	return c, nil
 }
 

@@ -76,7 +76,7 @@ func (d *door) look(r *http.Request) ([]listed, error) {
 	if r.Method != http.MethodGet {
 		return nil, gateway.WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Invalid, "%s takes GET, not %s.", r.URL.Path, r.Method))
 	}
-	if _, err := d.hall.Permit(r, org.Viewer); err != nil {
+	if _, err := d.hall.PermitScoped(r, org.Viewer); err != nil {
 		return nil, err
 	}
 	return d.all(r.Context())

@@ -36,7 +36,7 @@ func reserve(t *testing.T, db *store.DB, at event.Place, step string, limits ...
 	var short *budget.Shortage
 	check(t, db.Write(t.Context(), func(tx *store.Tx) (err error) {
 		_, short, err = tx.Budgets().Reserve(limits, budget.Calls{
-			Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm",
+			Run: run.ID(at.Run), Payer: budget.Payer{Project: "prj_1", Agent: "agent:pm"},
 			Each: []budget.Call{{Step: step, Want: budget.Want{In: 100, Out: 900, USDIn: 1000, USDOut: 1000, Time: time.Minute}}},
 		})
 		return err
@@ -142,7 +142,7 @@ func callsOfTools(t *testing.T, open Opener) {
 	a, b := spender(t, db, 1), spender(t, db, 2)
 	ask := func(db *store.DB, at event.Place, steps ...string) ([]budget.Grant, *budget.Shortage) {
 		t.Helper()
-		c := budget.Calls{Run: run.ID(at.Run), Project: "prj_1", Agent: "agent:pm"}
+		c := budget.Calls{Run: run.ID(at.Run), Payer: budget.Payer{Project: "prj_1", Agent: "agent:pm"}}
 		for _, s := range steps {
 			c.Each = append(c.Each, budget.Call{Step: s, Want: budget.Want{Time: 10 * time.Second}})
 		}

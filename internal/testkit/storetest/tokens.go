@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/agent"
+	"chela/internal/budget"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -38,5 +40,62 @@ func tokens(t *testing.T, open Opener) {
 	}
 	if err := db.Credentials.Revoke(t.Context(), list[0].ID, draft); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("revoked twice: %v", err)
+	}
+}
+
+// keys holds that a key opens within its bounds, that its budget counts what was used by it, and that
+// what it began ends when it is revoked.
+func keys(t *testing.T, open Opener) {
+	db, _ := open(t)
+	at := place(event.OrgStream)
+	_, err := db.Log.Append(t.Context(), org.PersonAddedKind.Draft(at, org.PersonAdded{ID: "per_1", Name: "Ann", Role: org.Admin}))
+	check(t, err)
+	ends := time.Now().Add(time.Hour)
+	k, err := db.Credentials.MakeKey(t.Context(), "secret", org.Key{Name: "build", Person: "per_1", Role: org.Viewer, Tools: []string{"read_tickets"}, Expires: &ends},
+		func(k org.Key) []event.Draft { return []event.Draft{org.KeyMadeKind.Draft(at, k)} })
+	check(t, err)
+	_, a, err := db.Credentials.Guest(t.Context(), "secret")
+	check(t, err)
+	if a.Key == nil || a.Key.ID != k.ID || a.Key.Role != org.Viewer || a.ID != k.ID {
+		t.Fatalf("what the key opens: %+v", a)
+	}
+	by := org.Person{ID: "per_1"}.Party()
+	by.Key = k.ID
+	role := func(want org.Role) {
+		t.Helper()
+		got, err := db.Roster.RoleOf(t.Context(), by)
+		check(t, err)
+		if got != want {
+			t.Errorf("who acts by the key has the role %q, want %q", got, want)
+		}
+	}
+	role(org.Viewer)
+
+	keyed := at
+	keyed.From, keyed.Run = by, "run_keyed"
+	_, err = db.Log.Append(t.Context(), answered(keyed, "one", 100, 0.5))
+	check(t, err)
+	events, _, err := db.Log.Events(t.Context(), 0, event.Filter{Run: "run_keyed"})
+	check(t, err)
+	if len(events) != 1 || events[0].Message.From.Key != k.ID {
+		t.Errorf("the log says who it was from as %+v", events)
+	}
+	cap100 := int64(100)
+	for id, want := range map[string]int64{k.ID: 100, "another": 0} {
+		use, err := db.Budgets.Use(t.Context(), budget.Limit{Scope: budget.Key, Of: id, Per: budget.Total, Bound: budget.Bound{Tokens: &cap100}})
+		check(t, err)
+		if use.Used.Tokens != want {
+			t.Errorf("the key %s used %d tokens, want %d", id, use.Used.Tokens, want)
+		}
+	}
+	sums, err := db.Spending.Usage(t.Context(), "", time.Time{}, time.Now().Add(time.Hour), []agent.UsageBy{agent.ByDay, agent.ByKey, agent.ByPerson})
+	check(t, err)
+	if len(sums) != 1 || sums[0].Key != k.ID || sums[0].Person != by.AgentID || sums[0].InputTokens != 100 || sums[0].Day == nil {
+		t.Errorf("usage by day, key and person: %+v", sums)
+	}
+	check(t, db.Credentials.Revoke(t.Context(), k.ID, org.TokenRevokedKind.Draft(at, org.TokenRevoked{ID: k.ID, Person: "per_1", Purpose: org.APIToken})))
+	role("")
+	if list, err := db.Credentials.Keys(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("after it was revoked: %+v, %v", list, err)
 	}
 }

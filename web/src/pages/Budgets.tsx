@@ -26,11 +26,12 @@ export function Budgets() {
   const queries = useQueryClient()
   const projects = useProjects().data?.items ?? []
   const agents = useAgents()
+  const keys = useQuery({ queryKey: ['person', 'keys'], queryFn: () => must(api.GET('/api/keys')) })
   const q = useQuery({ queryKey: ['budget'], queryFn: () => must(api.GET('/api/budgets')) })
   const again = { onSuccess: () => void queries.invalidateQueries({ queryKey: ['budget'] }) }
   const set = useMutation({ mutationFn: (body: Limit) => must(api.PUT('/api/budgets', { body })), ...again })
   const remove = useMutation({ mutationFn: (id: string) => done(api.DELETE('/api/budgets/{id}', { params: { path: { id } } })), ...again })
-  const whose = (b: Budget) => (b.scope === 'organization' ? 'the organization' : b.scope === 'agent' ? (b.of ?? '').replace('agent:', '') : (projects.find((p) => p.id === b.of)?.body.name ?? b.of ?? ''))
+  const whose = (b: Budget) => (b.scope === 'organization' ? 'the organization' : b.scope === 'key' ? (keys.data?.find((k) => k.id === b.of)?.name ?? b.of ?? '') : b.scope === 'agent' ? (b.of ?? '').replace('agent:', '') : (projects.find((p) => p.id === b.of)?.body.name ?? b.of ?? ''))
   const wrong = set.error ?? remove.error
   return (
     <section>

@@ -1,0 +1,116 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// key makes a key of the owner's and returns its token and id.
+func (e *edge) key(body map[string]any) (token, id string) {
+	e.t.Helper()
+	var made struct {
+		Key struct {
+			ID string `json:"id"`
+		} `json:"key"`
+		Token string `json:"token"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/keys", body, &made)
+	return made.Token, made.Key.ID
+}
+
+// TestKey_KeepsAProgramWithinItsBounds plays what a key allows and what it does not, at each door.
+func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	var mine, other struct {
+		ID string `json:"id"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Mine"}, &mine)
+	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Other"}, &other)
+	token, _ := e.key(map[string]any{"name": "build", "role": "editor", "project": mine.ID, "tools": []string{"read_tickets"}})
+	chat := `{"model":"chela","messages":[{"role":"user","content":"/help"}]}`
+	for _, c := range []struct {
+		name, method, path, body string
+		want                     int
+	}{
+		{"reads its project", "GET", "/api/projects/" + mine.ID + "/tickets", "", 200},
+		{"writes in its project", "POST", "/api/projects/" + mine.ID + "/tickets", `{"title":"x"}`, 201},
+		{"says who it is", "GET", "/api/me", "", 200},
+		{"talks as OpenAI's clients do", "POST", "/v1/chat/completions", chat, 200},
+		{"lists models", "GET", "/v1/models", "", 200},
+		{"reads another project", "GET", "/api/projects/" + other.ID + "/tickets", "", 403},
+		{"lists the projects", "GET", "/api/projects", "", 403},
+		{"copies its project", "POST", "/api/projects/" + mine.ID + "/copy", `{"name":"z"}`, 403},
+		{"talks in another project", "POST", "/api/chat", `{"text":"/help","projectId":"` + other.ID + `"}`, 403},
+		{"reads the log", "GET", "/api/log", "", 403},
+		{"exports the log", "GET", "/api/log/export", "", 403},
+		{"logs in", "POST", "/api/login-link", "", 403},
+		{"makes a key", "POST", "/api/keys", `{"name":"more"}`, 403},
+		{"calls another tool", "POST", "/api/tools/create_ticket/invoke", `{}`, 403},
+		{"changes an agent", "PATCH", "/api/agents/pm", `{"name":"x"}`, 403},
+	} {
+		if code, said, _ := e.send(token, c.method, c.path, c.body); code != c.want {
+			t.Errorf("a key %s: %d %s, want %d", c.name, code, said, c.want)
+		}
+	}
+}
+
+// TestKey_IsShownOnceAndRevoked holds that no list shows a token, and that a revoked key opens nothing.
+func TestKey_IsShownOnceAndRevoked(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	token, id := e.key(map[string]any{"name": "build", "role": "viewer", "perMinute": 600, "budget": map[string]any{"usd": 1.5}})
+	for _, path := range []string{"/api/keys", "/api/tokens", "/api/budgets"} {
+		code, said, _ := e.send(e.owner, http.MethodGet, path, "")
+		if code != http.StatusOK || strings.Contains(said, token) || !strings.Contains(said, id) {
+			t.Errorf("%s says %d %s", path, code, said)
+		}
+	}
+	if code, said, _ := e.send(token, http.MethodPatch, "/api/agents/pm", `{"name":"x"}`); code != http.StatusForbidden || !strings.Contains(said, "the key") {
+		t.Errorf("a key of a viewer changes an agent: %d %s", code, said)
+	}
+	e.call(e.owner, http.MethodDelete, "/api/tokens/"+id, nil, nil)
+	if code, said, _ := e.send(token, http.MethodGet, "/api/me", ""); code != http.StatusUnauthorized {
+		t.Errorf("a revoked key: %d %s", code, said)
+	}
+}
+
+// TestKey_IsHeldToItsPace holds that a key that asks too often is told when to come again, and nobody else is.
+func TestKey_IsHeldToItsPace(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	token, _ := e.key(map[string]any{"name": "flood", "perMinute": 12})
+	last, after := 0, ""
+	for range 4 {
+		var h http.Header
+		last, _, h = e.send(token, http.MethodGet, "/api/me", "")
+		after = h.Get("Retry-After")
+	}
+	if last != http.StatusTooManyRequests || after == "" {
+		t.Errorf("the fourth request of 12 in a minute: %d, Retry-After %q", last, after)
+	}
+	if code, _, _ := e.send(e.owner, http.MethodGet, "/api/me", ""); code != http.StatusOK {
+		t.Errorf("its person: %d", code)
+	}
+}
+
+// TestKey_BadKeysAreRefused names what is wrong with each.
+func TestKey_BadKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	editor, _ := e.member("Ed", "editor")
+	for body, want := range map[string]string{
+		`{"name":""}`:                                     "what the key is for",
+		`{"name":"x","role":"admin"}`:                     "You have the role editor",
+		`{"name":"x","tools":["no_such_tool"]}`:           "no_such_tool",
+		`{"name":"x","project":"prj_none"}`:               "prj_none",
+		`{"name":"x","perMinute":-1}`:                     "perMinute",
+		`{"name":"x","expiresAt":"2001-01-01T00:00:00Z"}`: "time to come",
+		`{"name":"x","budget":{"usd":-1}}`:                "from 0 on",
+	} {
+		if code, said, _ := e.send(editor, http.MethodPost, "/api/keys", body); code < 400 || code >= 500 || !strings.Contains(said, want) {
+			t.Errorf("%s: %d %s, want it to say %q", body, code, said, want)
+		}
+	}
+}
