@@ -71,6 +71,20 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return res.Body, nil
 }
 
+// Do sends a request of another protocol, for as long as its context says; the caller closes the answer's body.
+func (c *Client) Do(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	res, err := (&http.Client{}).Do(r)
+	if err != nil {
+		return nil, c.away(err)
+	}
+	return res, nil
+}
+
+func (c *Client) away(err error) error {
+	return fault.Wrap(err, fault.Unavailable, "No daemon answers at %s. Start one with `chela serve`.", c.base)
+}
+
 // OpenChart opens a chart in the format that the query names; the caller closes it.
 func (c *Client) OpenChart(ctx context.Context, project, name string, q ChartQuery) (io.ReadCloser, error) {
 	return c.Open(ctx, "/api/projects/"+url.PathEscape(project)+"/charts/"+url.PathEscape(name)+q.encoded())
@@ -100,7 +114,7 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "No daemon answers at %s. Start one with `chela serve`.", c.base)
+		return nil, c.away(err)
 	}
 	if res.StatusCode < 300 {
 		return res, nil

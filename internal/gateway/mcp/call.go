@@ -82,16 +82,21 @@ func texts(all ...string) []sdk.Content {
 // client that cancels the call ends a run that the call began.
 func (s *Server) await(ctx context.Context, w *waiter) (*sdk.CallToolResult, error) {
 	w.token = w.req.Params.GetProgressToken()
-	defer w.stop()
+	out, err := s.wait(ctx, w)
+	w.stop()
+	if ctx.Err() != nil {
+		return nil, w.left(ctx)
+	}
+	return out, err
+}
+
+func (s *Server) wait(ctx context.Context, w *waiter) (*sdk.CallToolResult, error) {
 	for n := 1; ; n++ {
 		now, err := s.Talk.Settle(ctx, w.id, w.known, s.Beat)
 		switch {
-		case ctx.Err() != nil:
-			return nil, w.left(ctx)
 		case err != nil:
 			return nil, s.fail(ctx, err)
 		case now.State.Final():
-			w.stop()
 			return s.result(ctx, now)
 		case now.State == run.Waiting && strings.HasPrefix(now.WaitsFor, run.ForPerson) && now.WaitsFor != w.known:
 			n = 0

@@ -32,10 +32,10 @@ const (
 
 // What is read of one resource.
 const (
-	mostMessages = 200 // of a thread, the newest
-	mostRecords  = 500 // of a list
-	perPage      = 100 // of the resources that are listed
-	mostArtifact = 8 << 20
+	mostMessages = 200     // of a thread, the newest
+	mostRecords  = 500     // of a list
+	perPage      = 100     // of the resources that are listed
+	mostBody     = 2 << 20 // of one, in bytes
 )
 
 // addResources adds the forms of the addresses.
@@ -70,6 +70,9 @@ func (s *Server) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.Rea
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, s.fail(ctx, err)
+	}
+	if len(raw) > mostBody {
+		return nil, s.fail(ctx, fault.New(fault.TooLarge, "%s has %d MB; up to %d are read here. The tools that read records read a part.", uri, len(raw)>>20, mostBody>>20))
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(raw)}}}, nil
 }
@@ -161,8 +164,8 @@ func (s *Server) artifact(ctx context.Context, uri, ref string) (*sdk.ReadResour
 	if err != nil {
 		return nil, sdk.ResourceNotFoundError(uri)
 	}
-	if len(raw) > mostArtifact {
-		return nil, s.fail(ctx, fault.New(fault.TooLarge, "%s has %d MB; up to %d are read here. GET /api/artifacts/%s gives all of it.", ref, len(raw)>>20, mostArtifact>>20, ref))
+	if len(raw) > mostBody {
+		return nil, s.fail(ctx, fault.New(fault.TooLarge, "%s has %d MB; up to %d are read here. GET /api/artifacts/%s gives all of it.", ref, len(raw)>>20, mostBody>>20, ref))
 	}
 	c := &sdk.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: raw}
 	if utf8.Valid(raw) {
