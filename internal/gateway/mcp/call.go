@@ -52,7 +52,7 @@ func (s *Server) called(t *tool.Tool) sdk.ToolHandler {
 func (s *Server) goOn(ctx context.Context, r *sdk.CallToolRequest, c gateway.Caller, keeps bool) (*sdk.CallToolResult, error) {
 	id, asked, _ := strings.Cut(r.Params.RequestState, " ")
 	begun, err := s.Store.Runs.Run(ctx, run.ID(id))
-	if err != nil || !keeps && begun.By.AgentID != c.Party().AgentID {
+	if err != nil || !keeps && (begun.By.AgentID != c.Party().AgentID || begun.By.Key != c.Party().Key) {
 		return nil, s.fail(ctx, fault.New(fault.NotFound, "There is no call of yours that waits as %q.", r.Params.RequestState))
 	}
 	w := &waiter{Server: s, req: r, caller: c, id: begun.ID, keeps: keeps}
@@ -226,7 +226,7 @@ func (w *waiter) ask(ctx context.Context, now run.Run) (*sdk.CallToolResult, err
 	if err != nil {
 		return nil, w.fail(ctx, err)
 	}
-	if q.Status != approval.Pending || !w.caller.Person.Role.AtLeast(cmp.Or(q.Role, leastApprover)) || !elicits(w.req.ClientCapabilities()) {
+	if q.Status != approval.Pending || w.caller.Key != nil || !w.caller.Person.Role.AtLeast(cmp.Or(q.Role, leastApprover)) || !elicits(w.req.ClientCapabilities()) {
 		return nil, nil //nolint:nilnil // nobody is asked here
 	}
 	form := question(q)

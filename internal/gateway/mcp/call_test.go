@@ -198,6 +198,37 @@ func TestServer_Roles(t *testing.T) {
 	}
 }
 
+// TestServer_Keys keeps a program within its key, and lets it answer nothing.
+func TestServer_Keys(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	var key struct{ Token string }
+	r.api(http.MethodPost, "/api/keys", `{"name":"An editor","role":"editor","tools":["read_tickets","write_file"]}`, &key)
+	for _, way := range ways {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan string, 1)
+			c := r.connect(t, way, key.Token, "?agent=coder", answering("accept", "approve", asked))
+			var names []string
+			for tool, err := range c.Tools(t.Context(), nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, tool.Name)
+			}
+			if got, want := strings.Join(names, " "), "ask_agent await_run read_tickets write_file"; got != want {
+				t.Errorf("got the tools %s, want %s", got, want)
+			}
+			if text, res := call(t, c, "edit_file", map[string]any{"path": "a", "old_text": "b", "new_text": "c"}); !res.IsError || !strings.Contains(text, "does not allow") {
+				t.Errorf("a tool that the key does not name: got %q", text)
+			}
+			if text, _ := call(t, c, "write_file", map[string]any{"path": way, "content": "1"}); !strings.Contains(text, "chela approval approve") || len(asked) > 0 {
+				t.Errorf("got %q, want that a person is asked elsewhere", text)
+			}
+		})
+	}
+}
+
 // TestServer_Refuses answers bad requests in the protocol's own way.
 func TestServer_Refuses(t *testing.T) {
 	t.Parallel()

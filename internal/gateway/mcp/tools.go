@@ -164,6 +164,9 @@ func mayCall(c gateway.Caller, t *tool.Tool, members []agent.Member, as string) 
 		}
 	}
 	may := talk.MayCall(t, members)
+	if c.Key != nil && !c.Key.Calls(t.Name) {
+		return false
+	}
 	if as != "" {
 		return c.Person.Role.AtLeast(least) && slices.Contains(may, agentOf(as).Name())
 	}
