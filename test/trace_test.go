@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -21,8 +22,15 @@ func TestTrace_ATurnIsTraced(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	names := make(map[string][]string) // of spans, by trace
+	also := make(map[string]string)    // what else came, by path
 	c := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
+		if r.URL.Path == "/v1/metrics" || r.URL.Path == "/v1/logs" {
+			mu.Lock()
+			defer mu.Unlock()
+			also[r.URL.Path] += string(raw)
+			return
+		}
 		var sent collector.ExportTraceServiceRequest
 		if err != nil || r.URL.Path != "/v1/traces" || proto.Unmarshal(raw, &sent) != nil {
 			t.Errorf("%s %v", r.URL.Path, err)
@@ -63,6 +71,11 @@ func TestTrace_ATurnIsTraced(t *testing.T) {
 	for _, want := range []string{"POST /api/chat", "run chat", "chat worker", "execute_tool fake_write"} {
 		if !slices.Contains(names[run.Run.Trace.ID], want) {
 			t.Errorf("the trace %q lacks %q: %v", run.Run.Trace.ID, want, names[run.Run.Trace.ID])
+		}
+	}
+	for path, want := range map[string]string{"/v1/metrics": "chela.runs.ended", "/v1/logs": "serving"} {
+		if !strings.Contains(also[path], want) {
+			t.Errorf("the collector got %d bytes at %s without %q", len(also[path]), path, want)
 		}
 	}
 	s.verified(t)

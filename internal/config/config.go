@@ -60,6 +60,9 @@ type Config struct {
 	// Trace is the base URL of an OpenTelemetry collector (OTLP over HTTP); empty means
 	// what OTEL_EXPORTER_OTLP_ENDPOINT says, or none.
 	Trace string `yaml:"trace"`
+	// Metrics is the address of a listener that shows /metrics to everybody who reaches it, such as
+	// 127.0.0.1:9464; empty means only to those with a token, on the one listener.
+	Metrics string `yaml:"metrics"`
 }
 
 // A Sandbox says how the programs of agents are kept in. The zero value holds all layers

@@ -94,7 +94,7 @@ type Daemon struct {
 	listener net.Listener
 	token    string // the owner's, at the first start only
 	lock     *os.File
-	traces   func(context.Context) error // sends the spans that are left
+	seen     *telemetry.Telemetry
 }
 
 // Version is the daemon's; the build sets it.
@@ -119,7 +119,6 @@ func (d *Daemon) Handler() http.Handler { return d.handler }
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
 	hidden := new(redact.Live)
 	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(hidden.Log(log.Handler())), secrets: hidden}
-	log = d.log
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -131,12 +130,6 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if d.db, err = OpenStore(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if opts.Mint == nil {
-		opts.Mint = event.RealMint(hidden.JSON)
-	} else {
-		opts.Mint.Mask = hidden.JSON
-	}
-	d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint})
 	if d.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
@@ -146,9 +139,15 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if d.cfg.Node == "" {
 		d.cfg.Node = nodeName(d.key)
 	}
-	if d.traces, err = telemetry.Start(ctx, telemetry.Options{Collector: cfg.Trace, Version: Version, Node: d.cfg.Node, Log: log}); err != nil {
+	if err := d.showOutside(ctx, log); err != nil {
 		return nil, err
 	}
+	if opts.Mint == nil {
+		opts.Mint = event.RealMint(hidden.JSON)
+	} else {
+		opts.Mint.Mask = hidden.JSON
+	}
+	d.db = store.New(d.db.Backend, store.Options{Mint: opts.Mint, Observe: d.seen.Metrics.Recorded})
 	with, err := d.makeTools(ctx)
 	if err != nil {
 		return nil, err
@@ -248,10 +247,10 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	if err != nil {
 		return err
 	}
-	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Log: d.log})
+	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Answered: d.seen.Metrics.Answered, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Answers: answers, Files: arts, Version: Version, Beat: d.opts.Beat, Log: d.log})
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db))})
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall)})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
@@ -362,6 +361,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"notifications", d.tell},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
+		{"metrics", d.serveMetrics},
 		{"http", d.serve},
 		{"mcp", d.mcp.Run},
 	})
@@ -438,11 +438,11 @@ func (d *Daemon) Close() error {
 		d.browsers.Close()
 		d.browsers = nil
 	}
-	if d.traces != nil {
+	if d.seen != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) //nolint:forbidigo // everything else has ended
-		err = d.traces(ctx)
+		err = d.seen.Stop(ctx)
 		cancel()
-		d.traces = nil
+		d.seen = nil
 	}
 	if d.past != nil {
 		d.past.Close()

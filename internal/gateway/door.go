@@ -1,9 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
 
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -23,6 +27,9 @@ func (h *Hall) Open(rest http.Handler, doors ...Door) http.Handler {
 	}
 	return h.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
+		w, end := h.count(w, r)
+		whole := false
+		defer func() { end(path, whole) }()
 		for at[path] == nil && path != "" {
 			path = path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
 			if path == "/" { // the page's
@@ -31,10 +38,33 @@ func (h *Hall) Open(rest http.Handler, doors ...Door) http.Handler {
 		}
 		if door := at[path]; door != nil {
 			door.ServeHTTP(w, r)
-			return
+		} else {
+			rest.ServeHTTP(w, r)
 		}
-		rest.ServeHTTP(w, r)
+		whole = true
 	}))
+}
+
+// count counts a request, when the function that it returns is called with the path of its door. What was
+// not answered whole is an error of the server.
+func (h *Hall) count(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, func(door string, whole bool)) {
+	if h.opts.Answered == nil {
+		return w, func(string, bool) {}
+	}
+	seen, began := middleware.NewWrapResponseWriter(w, r.ProtoMajor), time.Now()
+	return seen, func(door string, whole bool) {
+		if door == "" {
+			door = "/"
+			if strings.HasPrefix(r.URL.Path, "/api/") {
+				door = "/api/"
+			}
+		}
+		code := cmp.Or(seen.Status(), http.StatusOK)
+		if !whole {
+			code = http.StatusInternalServerError
+		}
+		h.opts.Answered(door, r.Method, code, time.Since(began))
+	}
 }
 
 // Post is a door's handler of one POST: it permits the caller, receives the body, JSON of at most so

@@ -37,7 +37,9 @@ type Options struct {
 	Incoming string              // the folder of bodies while they arrive; empty is the system's for temporary files
 	Stall    time.Duration       // how long a body may stand still; 0 is ten seconds
 	Redact   func(string) string // takes secrets out of what an error says; nil leaves all
-	Log      *slog.Logger        // nil means slog.Default
+	// Answered is told of each request when it has been answered; nil is nobody.
+	Answered func(door, method string, status int, took time.Duration)
+	Log      *slog.Logger // nil means slog.Default
 }
 
 // usualStall is how long a body may stand still.

@@ -80,6 +80,7 @@ type DB struct {
 	Queries
 	Backend Backend
 	mint    *event.Mint
+	observe func([]event.Event, time.Duration)
 
 	members // what is kept in memory of the organization
 
@@ -91,11 +92,13 @@ type DB struct {
 // Options change how a store records. The zero value is the default.
 type Options struct {
 	Mint *event.Mint // of times and ids, here and of all that write here; nil is the real one
+	// Observe is told of the events of each transaction when it is durable, and how long it took; nil is nobody.
+	Observe func(events []event.Event, took time.Duration)
 }
 
 // New wraps an opened and migrated backend.
 func New(b Backend, o Options) *DB {
-	db := &DB{Backend: b, mint: o.Mint, waits: make(map[event.Topic]map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
+	db := &DB{Backend: b, mint: o.Mint, observe: o.Observe, waits: make(map[event.Topic]map[chan struct{}]struct{}), runs: make(map[run.ID]map[chan run.Finished]struct{})}
 	db.Queries = queriesOf(db)
 	return db
 }
@@ -121,6 +124,7 @@ func (db *DB) Mint() *event.Mint { return db.mint }
 // wait are woken when fn appended events.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
+	began := time.Now()
 	err := db.Backend.Transact(ctx, func(c Conn) (last []Statement, err error) {
 		defer func() {
 			if p := recover(); p != nil { // the caller's bug must not end the writer of all
@@ -146,8 +150,21 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	if len(tx.fresh) > 0 {
 		db.wake(tx.settled, append(slices.Collect(maps.Keys(tx.topics)), event.LogGrew)...)
 		db.Backend.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
+		db.tell(tx.fresh, began)
 	}
 	return nil
+}
+
+// tell tells the observer what was recorded.
+func (db *DB) tell(fresh []recorded, began time.Time) {
+	if db.observe == nil {
+		return
+	}
+	events := make([]event.Event, len(fresh))
+	for i, e := range fresh {
+		events[i] = e.Event
+	}
+	db.observe(events, time.Since(began))
 }
 
 // Subscribe implements [event.Notifier]. Changes of other processes are heard while [DB.Follow] runs.
