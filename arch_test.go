@@ -16,8 +16,8 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall"},
-	{"talk", "inbox", "session", "run", "workflow", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -49,6 +49,8 @@ var sideways = map[string]string{
 	"meter":         "budget model prompt run",
 	"agent":         "meter run model tool guard approval session prompt stream artifact budget hook",
 	"workflow":      "run agent",
+	"instance":      "run agent approval model prompt",
+	"library":       "run instance",
 	"findings":      "clerk run",
 	"notify":        "approval clerk run session",
 	"turn":          "workflow run agent session prompt model",
@@ -70,6 +72,11 @@ var sideways = map[string]string{
 // no I/O. The grammar of shells, the registries of addresses
 // and the stemmers of languages are too large to keep here.
 var parsers = map[string][]string{
+	"definition": {
+		"cel.dev/cel-go/cel", "cel.dev/cel-go/common/ast", "cel.dev/cel-go/common/types", "cel.dev/cel-go/common/types/ref", "cel.dev/cel-go/common/types/traits", "cel.dev/cel-go/ext",
+		"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/ast", "github.com/goccy/go-yaml/lexer", "github.com/goccy/go-yaml/parser", "github.com/goccy/go-yaml/token",
+		"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text/language", "golang.org/x/text/message",
+	},
 	"shell":   {"mvdan.cc/sh/v3/syntax"},
 	"recall": {"github.com/blevesearch/snowballstem", "github.com/blevesearch/snowballstem/english", "github.com/blevesearch/snowballstem/french",
 		"github.com/blevesearch/snowballstem/german", "github.com/blevesearch/snowballstem/spanish"},

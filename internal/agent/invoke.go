@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"chela/internal/event"
-	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/tool"
@@ -72,20 +71,19 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 		return run.Outcome{}, err
 	}
 	k := sc.Root(a)
-	l := sc.loop(ctx, Assignment{Task: k, Context: sc.Context()})
-	s.Hold(k.accept(s))
-	call := model.ToolCall{ID: "call_0_0", Name: in.Tool, Args: in.Args}
-	if _, err := l.use(ctx, 0, model.Answer{Calls: []model.ToolCall{call}}, nil); err != nil {
+	made, err := sc.call(ctx, Assignment{Task: k, Context: sc.Context()}, in.Tool, in.Args)
+	if err != nil {
 		if wait, ok := Waits(err); ok {
 			return wait, nil
 		}
 		return run.Outcome{}, err
 	}
-	return k.invoked(s, s.Recorded(l.callKey(0, 0)))
+	_, end, err := k.invoked(s, made)
+	return end, err
 }
 
 // invoked ends a run with the recorded result of its call.
-func (t Task) invoked(s *run.Segment, made run.Recorded) (run.Outcome, error) {
+func (t Task) invoked(s *run.Segment, made run.Recorded) (Invoked, run.Outcome, error) {
 	got, ok, err := tool.ResultKind.Open(made.Event)
 	out, end := Invoked{Success: true, Output: got.Result}, run.Outcome{State: run.Done}
 	if err == nil && !ok {
@@ -97,14 +95,14 @@ func (t Task) invoked(s *run.Segment, made run.Recorded) (run.Outcome, error) {
 		err = errors.New("nothing is recorded of the call")
 	}
 	if err != nil {
-		return run.Outcome{}, fmt.Errorf("read step %s: %w", made.Key, err)
+		return out, end, fmt.Errorf("read step %s: %w", made.Key, err)
 	}
 	if end.Result, err = json.Marshal(out); err != nil {
-		return run.Outcome{}, fmt.Errorf("encode what the call gave: %w", err)
+		return out, end, fmt.Errorf("encode what the call gave: %w", err)
 	}
 	end.Drafts = []event.Draft{t.failed(s, "TOOL_ERROR", out.Error, false)}
 	if out.Success {
 		end.Drafts = []event.Draft{t.done(s, end.Result, out.Output)}
 	}
-	return end, nil
+	return out, end, nil
 }

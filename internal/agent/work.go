@@ -65,18 +65,24 @@ func fit[T any](ctx context.Context, l *loop, parse func(string) (T, error)) (T,
 		var none T
 		return none, r, err
 	}
+	v, err := fits(ctx, l, r, parse)
+	return v, r, err
+}
+
+// fits reads a reply; one that does not fit may be repaired once.
+func fits[T any](ctx context.Context, l *loop, r Reply, parse func(string) (T, error)) (T, error) {
 	v, err := parse(r.Text)
 	if err == nil {
-		return v, r, nil
+		return v, nil
 	}
 	text, askErr := l.repair(ctx, r, err)
 	if askErr != nil {
-		return v, r, askErr
+		return v, askErr
 	}
 	if v, err = parse(text); err != nil {
 		err = fault.Wrap(err, fault.Unavailable, "%s did not answer in the form it has to, twice: %s", l.agentID().Name(), fault.TextOf(err))
 	}
-	return v, r, err
+	return v, err
 }
 
 // repair shows the agent what is wrong with its answer and asks for another.

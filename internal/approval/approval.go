@@ -24,12 +24,13 @@ type Kind string
 // The sorts. OutcomeUnknown asks what to do about a step that was under way when the
 // daemon died and cannot be known to have happened; ToolCalls asks whether calls may be
 // made; LookUp asks a person to look something up, whose note is the answer; BudgetReached
-// asks whether a run may go over a limit once.
+// asks whether a run may go over a limit once; Decision asks for a choice on which a workflow goes on.
 const (
 	OutcomeUnknown Kind = "outcome_unknown"
 	ToolCalls      Kind = "tool_calls"
 	LookUp         Kind = "look_up"
 	BudgetReached  Kind = "budget_reached"
+	Decision       Kind = "decision"
 )
 
 // The choices for [BudgetReached]. Room is said by the daemon alone: the limit was changed
@@ -76,6 +77,9 @@ type Request struct {
 	Digest  string    `json:"digest,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 	Role    org.Role  `json:"role,omitempty"`
+	// Of Decision: the ids of the persons who alone may answer, and of those who may not.
+	Only   []string `json:"only,omitempty"`
+	Except []string `json:"except,omitempty"`
 	// Of BudgetReached: what RaiseOnce grants the run on top of a limit.
 	Raise *Raise `json:"raise,omitempty"`
 }
@@ -281,6 +285,10 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.New(fault.Denied, "Only a person answers %s, not a program with a key.", a.ID)
 	case org.PersonOf(by.Party) == "":
 		return fault.New(fault.Denied, "Only a person answers %s.", a.ID)
+	case slices.Contains(asked.Except, org.PersonOf(by.Party)):
+		return fault.New(fault.Denied, "Who began this or wrote it does not answer %s; somebody else does.", a.ID)
+	case len(asked.Only) > 0 && !slices.Contains(asked.Only, org.PersonOf(by.Party)):
+		return fault.New(fault.Denied, "The question %s is for other persons.", a.ID)
 	case !by.Role.AtLeast(asked.Role):
 		return fault.New(fault.Denied, "Answering %s needs the role %s.", a.ID, asked.Role)
 	case !asked.Until.IsZero() && now.After(asked.Until):

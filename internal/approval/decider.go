@@ -3,6 +3,7 @@ package approval
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,8 @@ func (r Request) Yes() string {
 		return RaiseOnce
 	case LookUp:
 		return Found
+	case Decision:
+		return r.offered(Approve)
 	case OutcomeUnknown:
 	}
 	return ""
@@ -86,7 +89,17 @@ func (r Request) No() string {
 		return Stop
 	case LookUp:
 		return Skip
+	case Decision:
+		return r.offered(Refuse)
 	case OutcomeUnknown:
+	}
+	return ""
+}
+
+// offered is a choice when the question offers it, else "".
+func (r Request) offered(choice string) string {
+	if slices.Contains(r.Choices, choice) {
+		return choice
 	}
 	return ""
 }

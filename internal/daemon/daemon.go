@@ -35,7 +35,9 @@ import (
 	openaidoor "chela/internal/gateway/openai"
 	"chela/internal/hook"
 	"chela/internal/inbox"
+	"chela/internal/instance"
 	"chela/internal/intake"
+	"chela/internal/library"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
 	"chela/internal/model/gemini"
@@ -230,12 +232,14 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
+	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, instance.Options{Redact: d.redacted, Log: d.log})
+	shelf := library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, inbox.TranscriptionKind: transcriber.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, inbox.TranscriptionKind: transcriber.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
@@ -256,7 +260,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)

@@ -9,6 +9,8 @@ import (
 	"chela/internal/event"
 	"chela/internal/guard"
 	"chela/internal/hook"
+	"chela/internal/instance"
+	"chela/internal/library"
 	"chela/internal/model"
 	"chela/internal/notify"
 	"chela/internal/org"
@@ -49,6 +51,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectNotification, notify.RaisedKind.Name, notify.SettledKind.Name, notify.ToldKind.Name, notify.PreferencesKind.Name)
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
+	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,

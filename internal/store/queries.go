@@ -27,6 +27,7 @@ type Queries struct {
 	Plan          Plan
 	Vault         Vault
 	Notifications Notifications
+	Workflows     Workflows
 }
 
 func queriesOf(db *DB) Queries {
@@ -54,6 +55,7 @@ func queriesOf(db *DB) Queries {
 		Plan{b},
 		Vault{b},
 		Notifications{b},
+		Workflows{b},
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/inbox"
 	"chela/internal/intake"
+	"chela/internal/library"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -44,6 +45,7 @@ type Parts struct {
 	Runs      *run.Engine
 	Inbox     *inbox.Inbox
 	Talk      *talk.Talk
+	Library   *library.Library
 	Schedules *schedule.Editor
 	Paused    bool // nothing begins by the clock here
 	Answers   *approval.Decider
@@ -153,6 +155,7 @@ func (a *api) routes() {
 	a.workRoutes()
 	a.runRoutes()
 	a.scheduleRoutes()
+	workflowRoutes(a)
 	a.orgRoutes()
 	memoryRoutes(a)
 	looseRoutes(a, desk.Resource)

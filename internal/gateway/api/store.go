@@ -39,6 +39,7 @@ type Store struct {
 	Cluster       Cluster
 	Database      Database
 	Notifications Notifications
+	Workflows     Workflows
 }
 
 // Records are the records of all projects as they are.

@@ -18,6 +18,7 @@ import (
 	"chela/internal/channel"
 	"chela/internal/chart"
 	"chela/internal/clerk"
+	"chela/internal/definition"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/flow"
@@ -25,6 +26,7 @@ import (
 	"chela/internal/hook"
 	"chela/internal/inbox"
 	"chela/internal/intake"
+	"chela/internal/library"
 	"chela/internal/model"
 	"chela/internal/notify"
 	"chela/internal/org"
@@ -329,6 +331,32 @@ func (c *Client) Hooks(ctx context.Context) (HooksState, error) {
 // TestHook: Call a hook and show its answer.
 func (c *Client) TestHook(ctx context.Context, body HookTest) (hook.Answer, error) {
 	return call[hook.Answer](ctx, c, http.MethodPost, "/api/hooks/test", body)
+}
+
+// ListInstancesQuery narrows ListInstances; what is zero is left out.
+type ListInstancesQuery struct {
+	Workflow string // of this workflow alone
+	Open     bool   // only those that have not ended
+	Limit    int
+}
+
+func (q ListInstancesQuery) encoded() string {
+	return narrowed("workflow", q.Workflow, "open", q.Open, "limit", q.Limit)
+}
+
+// ListInstances: List instances of workflows, newest first.
+func (c *Client) ListInstances(ctx context.Context, q ListInstancesQuery) ([]library.Instance, error) {
+	return call[[]library.Instance](ctx, c, http.MethodGet, "/api/instances"+q.encoded(), nil)
+}
+
+// GetInstance: Get an instance with its steps; the id is that of its run.
+func (c *Client) GetInstance(ctx context.Context, id string) (InstanceOut, error) {
+	return call[InstanceOut](ctx, c, http.MethodGet, "/api/instances/"+url.PathEscape(id), nil)
+}
+
+// RetryInstance: Begin an ended instance anew from a step, with other inputs if you like.
+func (c *Client) RetryInstance(ctx context.Context, id string, body RetryBody) (BegunOut, error) {
+	return call[BegunOut](ctx, c, http.MethodPost, "/api/instances/"+url.PathEscape(id)+"/retry", body)
 }
 
 // Intake: Import content: pasted text and up to 20 files.
@@ -2562,6 +2590,75 @@ func (c *Client) UnlockVault(ctx context.Context, body VaultPassphrase) error {
 	return c.Call(ctx, http.MethodPost, "/api/vault/unlock", body, nil)
 }
 
+// ListWorkflows: List workflows: of each the deployed version, else the newest.
+func (c *Client) ListWorkflows(ctx context.Context) ([]WorkflowOut, error) {
+	return call[[]WorkflowOut](ctx, c, http.MethodGet, "/api/workflows", nil)
+}
+
+// SaveWorkflow: Save a file as a new version of its workflow, as a draft.
+func (c *Client) SaveWorkflow(ctx context.Context, body SourceBody) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows", body)
+}
+
+// CheckWorkflow: Say what is wrong with a file; nothing is recorded.
+func (c *Client) CheckWorkflow(ctx context.Context, body SourceBody) (CheckOut, error) {
+	return call[CheckOut](ctx, c, http.MethodPost, "/api/workflows/check", body)
+}
+
+// GetWorkflowSchema: Get the JSON Schema of workflow files.
+func (c *Client) GetWorkflowSchema(ctx context.Context) (json.RawMessage, error) {
+	return call[json.RawMessage](ctx, c, http.MethodGet, "/api/workflows/schema", nil)
+}
+
+// GetWorkflowQuery narrows GetWorkflow; what is zero is left out.
+type GetWorkflowQuery struct {
+	Version int // the deployed one, else the newest, when left out
+}
+
+func (q GetWorkflowQuery) encoded() string {
+	return narrowed("version", q.Version)
+}
+
+// GetWorkflow: Get a version of a workflow with its file and its other versions.
+func (c *Client) GetWorkflow(ctx context.Context, slug string, q GetWorkflowQuery) (WorkflowWhole, error) {
+	return call[WorkflowWhole](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+q.encoded(), nil)
+}
+
+// DeployWorkflow: Deploy a version; its instances may do what you may, and what who runs them may.
+func (c *Client) DeployWorkflow(ctx context.Context, slug string, body DeployBody) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/deploy", body)
+}
+
+// DiffWorkflowQuery narrows DiffWorkflow; what is zero is left out.
+type DiffWorkflowQuery struct {
+	From int
+	To   int
+}
+
+func (q DiffWorkflowQuery) encoded() string {
+	return narrowed("from", q.From, "to", q.To)
+}
+
+// DiffWorkflow: Compare two versions of a workflow.
+func (c *Client) DiffWorkflow(ctx context.Context, slug string, q DiffWorkflowQuery) (DiffOut, error) {
+	return call[DiffOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/diff"+q.encoded(), nil)
+}
+
+// RetireWorkflow: Retire the deployed version; instances in progress go on.
+func (c *Client) RetireWorkflow(ctx context.Context, slug string) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/retire", nil)
+}
+
+// RollbackWorkflow: Deploy the version again that was deployed before.
+func (c *Client) RollbackWorkflow(ctx context.Context, slug string) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/rollback", nil)
+}
+
+// RunWorkflow: Begin an instance of a workflow.
+func (c *Client) RunWorkflow(ctx context.Context, slug string, body RunWorkflowBody) (BegunOut, error) {
+	return call[BegunOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/run", body)
+}
+
 // Health: Check whether the daemon works.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	return call[Health](ctx, c, http.MethodGet, "/health", nil)
@@ -2622,6 +2719,11 @@ type AskBody struct {
 	Plan      *question.Plan `json:"plan,omitempty"`     // what the question is read as, such as an answer's plan with another filter; without it the question is read
 	ProjectID string         `json:"projectId"`
 	Question  string         `json:"question"` // in English or German
+}
+
+// BegunOut is a schema of the API.
+type BegunOut struct {
+	RunID string `json:"runId"`
 }
 
 // BudgetOut is a schema of the API.
@@ -2714,6 +2816,12 @@ type ChatBody struct {
 	Wait           *bool    `json:"wait,omitempty"`       // answer only when the run has ended or waits, for up to 5 minutes
 }
 
+// CheckOut is a schema of the API.
+type CheckOut struct {
+	Problems []definition.Problem `json:"problems"`
+	Steps    []StepOut            `json:"steps"`
+}
+
 // ChoiceBody is a schema of the API.
 type ChoiceBody struct {
 	Failover []string   `json:"failover"` // as provider/model, in the order in which they are asked
@@ -2758,6 +2866,18 @@ type DedupOut struct {
 	Merged  int           `json:"merged"`
 	Preview *bool         `json:"preview,omitempty"`
 	Twins   []clerk.Twins `json:"twins"`
+}
+
+// DeployBody is a schema of the API.
+type DeployBody struct {
+	Version *int `json:"version,omitempty"` // the newest when left out
+}
+
+// DiffOut is a schema of the API.
+type DiffOut struct {
+	Diff string `json:"diff"` // a unified diff; empty when nothing changed
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 // ExecutionOut is a schema of the API.
@@ -2898,6 +3018,21 @@ type InputsBody struct {
 	Always        *bool   `json:"always,omitempty"`        // ask the agent also when nothing has changed or come due since it looked last; false when left out
 	ThreadFilter  *string `json:"threadFilter,omitempty"`  // of the threads only those that fit a filter, as lists take it; empty for all
 	WindowMinutes *int    `json:"windowMinutes,omitempty"` // only what changed within so many minutes before the execution's instant; 0 for all
+}
+
+// InstanceOut is a schema of the API.
+type InstanceOut struct {
+	EndedAt time.Time          `json:"endedAt,omitzero"`
+	Inputs  json.RawMessage    `json:"inputs"`
+	Name    string             `json:"name"`
+	Output  json.RawMessage    `json:"output,omitzero"`
+	Plan    []StepOut          `json:"plan"` // the steps of its version
+	RetryOf string             `json:"retry_of,omitempty"`
+	Run     run.Run            `json:"run"`
+	Slug    string             `json:"slug"`
+	Spend   agent.Spend        `json:"spend"`
+	Steps   []library.Standing `json:"steps"`
+	Version int                `json:"version"`
 }
 
 // IntakeBody is a schema of the API.
@@ -3738,6 +3873,12 @@ type ReferencesOut struct {
 	RefersTo        []Mention `json:"refersTo"`
 }
 
+// RetryBody is a schema of the API.
+type RetryBody struct {
+	From   string          `json:"from"`            // the id of a step of the workflow itself; it and what needs it is done again
+	Inputs json.RawMessage `json:"inputs,omitzero"` // values that replace those of the instance
+}
+
 // RunOut is a schema of the API.
 type RunOut struct {
 	Approvals []approval.Approval `json:"approvals"`
@@ -3775,6 +3916,14 @@ type RunRow struct {
 	Trace      *event.Trace    `json:"trace,omitempty"`
 	UpdatedAt  time.Time       `json:"updated_at"`
 	WaitsFor   string          `json:"waits_for,omitempty"`
+}
+
+// RunWorkflowBody is a schema of the API.
+type RunWorkflowBody struct {
+	IdempotencyKey *string         `json:"idempotencyKey,omitempty"` // asked again under it, no other instance begins
+	Inputs         json.RawMessage `json:"inputs,omitzero"`          // values by name
+	ProjectID      *string         `json:"projectId,omitempty"`
+	Version        *int            `json:"version,omitempty"` // the deployed one when left out
 }
 
 // Sandbox is a schema of the API.
@@ -3885,6 +4034,12 @@ type SettleBody struct {
 	State string   `json:"state"`
 }
 
+// SourceBody is a schema of the API.
+type SourceBody struct {
+	Note   *string `json:"note,omitempty"` // what changed
+	Source string  `json:"source"`         // YAML
+}
+
 // SprintsOut is a schema of the API.
 type SprintsOut struct {
 	Items []flow.Sprint `json:"items"`
@@ -3912,6 +4067,14 @@ type Step struct {
 	Task string    `json:"task"`
 	Text string    `json:"text"` // the payload, at most 2,000 bytes of it
 	Type string    `json:"type"`
+}
+
+// StepOut is a schema of the API.
+type StepOut struct {
+	Kind  string   `json:"kind"`
+	Needs []string `json:"needs"` // paths of steps, with an outcome after a dot where only that leads on
+	Path  string   `json:"path"`
+	Title string   `json:"title,omitempty"`
 }
 
 // TodayOut is a schema of the API.
@@ -4080,4 +4243,52 @@ type Whole struct {
 	Seq           int           `json:"seq"`
 	Stream        string        `json:"stream"`
 	StreamSeq     int           `json:"stream_seq"`
+}
+
+// WorkflowOut is a schema of the API.
+type WorkflowOut struct {
+	Category         string               `json:"category,omitempty"`
+	DeployedAt       time.Time            `json:"deployed_at,omitzero"`
+	DeployedBy       *event.Party         `json:"deployed_by,omitempty"`
+	Description      string               `json:"description"`
+	Digest           string               `json:"digest"`
+	EstimatedCostUsd *float64             `json:"estimatedCostUsd,omitempty"`
+	Examples         []string             `json:"examples"` // messages that ask for it
+	Inputs           []definition.Input   `json:"inputs"`
+	Label            string               `json:"label,omitempty"` // the version as its author calls it
+	Name             string               `json:"name"`
+	Note             string               `json:"note,omitempty"`
+	Problem          string               `json:"problem,omitempty"` // why it cannot be run any more, a sentence
+	SavedAt          time.Time            `json:"saved_at"`
+	SavedBy          event.Party          `json:"saved_by"`
+	Slug             string               `json:"slug"`
+	State            string               `json:"state"`
+	Steps            []StepOut            `json:"steps"`
+	Triggers         []definition.Trigger `json:"triggers"`
+	Version          int                  `json:"version"`
+}
+
+// WorkflowWhole is a schema of the API.
+type WorkflowWhole struct {
+	Category         string               `json:"category,omitempty"`
+	DeployedAt       time.Time            `json:"deployed_at,omitzero"`
+	DeployedBy       *event.Party         `json:"deployed_by,omitempty"`
+	Description      string               `json:"description"`
+	Digest           string               `json:"digest"`
+	EstimatedCostUsd *float64             `json:"estimatedCostUsd,omitempty"`
+	Examples         []string             `json:"examples"` // messages that ask for it
+	Inputs           []definition.Input   `json:"inputs"`
+	Label            string               `json:"label,omitempty"` // the version as its author calls it
+	Name             string               `json:"name"`
+	Note             string               `json:"note,omitempty"`
+	Problem          string               `json:"problem,omitempty"` // why it cannot be run any more, a sentence
+	SavedAt          time.Time            `json:"saved_at"`
+	SavedBy          event.Party          `json:"saved_by"`
+	Slug             string               `json:"slug"`
+	Source           string               `json:"source"`
+	State            string               `json:"state"`
+	Steps            []StepOut            `json:"steps"`
+	Triggers         []definition.Trigger `json:"triggers"`
+	Version          int                  `json:"version"`
+	Versions         []library.Version    `json:"versions"` // newest first
 }

@@ -105,6 +105,7 @@ func Test(t *testing.T, open Opener) {
 		{"ChannelsAreConfigured", configured},
 		{"WhatModelsCostIsSummed", spent},
 		{"AQueryThatIsGivenUpEnds", givenUp},
+		{"WorkflowsHaveVersions", shelved},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

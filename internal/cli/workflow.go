@@ -1,0 +1,438 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/definition"
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+)
+
+func (a *app) workflows() *cobra.Command {
+	c := &cobra.Command{Use: "workflow", Short: "Write, deploy and run workflows", Long: "Write, deploy and run workflows. docs/workflows.md teaches them in ten minutes."}
+	c.AddCommand(a.workflowNew(), a.workflowSchema(), a.workflowLint(), a.workflowDeploy(), a.workflowRun(), a.workflowList(), a.workflowShow(), a.workflowDiff(),
+		a.workflowMove("rollback", "Deploy the version again that was deployed before", (*client.Client).RollbackWorkflow),
+		a.workflowMove("retire", "Retire the deployed version; instances in progress go on", (*client.Client).RetireWorkflow),
+		a.instanceList(), a.instanceShow(), a.instanceRetry())
+	return c
+}
+
+// firstWorkflow is what a new file begins with.
+const firstWorkflow = `# yaml-language-server: $schema=workflow.schema.json
+slug: %s
+name: %s
+description: Says what comes in, and asks a person whether that is right.
+examples:
+  - Check this note
+inputs:
+  - {name: note, type: text, required: true, description: What to look at.}
+steps:
+  - id: look
+    agent:
+      name: generalist
+      task: |
+        Sum up this note in one sentence.
+        ${inputs.note}
+  - id: ask
+    wait:
+      person:
+        ask: Is this right?
+        detail: ${look.text}
+    timeout: 3d
+  - id: decide
+    branch:
+      - {case: fits, when: ask.choice == "approve"}
+      - {case: differs}
+  - id: kept
+    needs: [decide.fits]
+    transform: {summary: "${look.text}", by: "${ask.by}"}
+  - id: dropped
+    needs: [decide.differs]
+    transform: {why: "${ask.note}"}
+`
+
+func (a *app) workflowNew() *cobra.Command {
+	return &cobra.Command{
+		Use: "new SLUG", Short: "Write a first file for a workflow, and the schema for editors beside it", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			slug := args[0]
+			if !definition.ValidSlug(slug) {
+				return usageError{fmt.Errorf("%q is no slug: use lower-case letters, digits and hyphens", slug)}
+			}
+			file := slug + ".yaml"
+			name := strings.ToUpper(slug[:1]) + strings.ReplaceAll(slug[1:], "-", " ")
+			if err := writeNew(file, fmt.Appendf(nil, firstWorkflow, slug, name)); err != nil {
+				return err
+			}
+			if err := writeNew("workflow.schema.json", definition.FileSchema()); err != nil && fault.KindOf(err) != fault.Conflict {
+				return err
+			}
+			return a.print(map[string]string{"file": file}, func() {
+				a.printf("Wrote %s. Edit it, then: chela workflow lint %s; chela workflow deploy %s\n", file, file, file)
+			})
+		},
+	}
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(file string, raw []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the person names it, and reads it
+	if os.IsExist(err) {
+		return fault.Wrap(err, fault.Conflict, "The file %s is there already.", file)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The file %s cannot be written.", file)
+	}
+	_, err = f.Write(raw)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func (a *app) workflowSchema() *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of workflow files, for editors", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		_, err := a.out.Write(definition.FileSchema())
+		return err
+	}}
+}
+
+// readWorkflow reads a file that a person names, within the limit of workflows.
+func readWorkflow(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > definition.MaxFile {
+		return nil, fault.New(fault.TooLarge, "%s: The file has %d bytes; a workflow has at most %d.", file, info.Size(), definition.MaxFile)
+	}
+	raw, err := os.ReadFile(filepath.Clean(file))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", file)
+	}
+	return raw, nil
+}
+
+func (a *app) workflowLint() *cobra.Command {
+	return &cobra.Command{
+		Use: "lint FILE…", Short: "Check workflow files; without a daemon, and with its tools and agents when there is one", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var wrong []string
+			for _, file := range args {
+				raw, err := readWorkflow(file)
+				if err != nil {
+					wrong = append(wrong, fault.TextOf(err))
+					continue
+				}
+				_, problems := definition.ReadFile(raw)
+				if problems == nil {
+					if cl, err := a.client(); err == nil {
+						if out, err := cl.CheckWorkflow(cmd.Context(), client.SourceBody{Source: string(raw)}); err == nil {
+							problems = out.Problems
+						}
+					}
+				}
+				if len(problems) > 0 {
+					wrong = append(wrong, problems.In(file))
+				}
+			}
+			if wrong != nil {
+				return fault.New(fault.Invalid, "%s", strings.Join(wrong, "\n"))
+			}
+			return a.print(map[string]any{"problems": []string{}}, func() { a.printf("%s: no problems\n", strings.Join(args, ", ")) })
+		},
+	}
+}
+
+func (a *app) workflowDeploy() *cobra.Command {
+	var note string
+	var version int
+	var draft bool
+	c := a.asked("deploy FILE|SLUG", "Save a file as a new version and deploy it, or deploy a version that is there", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		slug := args[0]
+		if strings.ContainsAny(slug, "./") {
+			raw, err := readWorkflow(args[0])
+			if err != nil {
+				return err
+			}
+			if _, problems := definition.ReadFile(raw); problems != nil {
+				return fault.New(fault.Invalid, "%s", problems.In(args[0]))
+			}
+			saved, err := cl.SaveWorkflow(ctx, client.SourceBody{Source: string(raw), Note: client.Given(note)})
+			if err != nil {
+				return err
+			}
+			if slug, version = saved.Slug, saved.Version; draft || saved.State == "deployed" {
+				return a.print(saved, func() { a.workflow(saved) })
+			}
+		}
+		w, err := cl.DeployWorkflow(ctx, slug, client.DeployBody{Version: &version})
+		if err != nil {
+			return err
+		}
+		return a.print(w, func() { a.workflow(w) })
+	})
+	c.Flags().StringVar(&note, "note", "", "what changed")
+	c.Flags().IntVar(&version, "version", 0, "of a slug: this version (default the newest)")
+	c.Flags().BoolVar(&draft, "draft", false, "save the file and do not deploy it")
+	return c
+}
+
+func (a *app) workflow(w client.WorkflowOut) {
+	a.printf("%s  version %d  %s  %s\n", w.Slug, w.Version, w.State, w.Name)
+	if w.Problem != "" {
+		a.printf("    %s\n", w.Problem)
+	}
+}
+
+func (a *app) workflowMove(use, short string, call func(*client.Client, context.Context, string) (client.WorkflowOut, error)) *cobra.Command {
+	return a.asked(use+" SLUG", short, cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		w, err := call(cl, ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.print(w, func() { a.workflow(w) })
+	})
+}
+
+func (a *app) workflowList() *cobra.Command {
+	return a.asked("list", "List workflows: of each the deployed version, else the newest", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		all, err := cl.ListWorkflows(ctx)
+		if err != nil {
+			return err
+		}
+		return a.print(all, func() {
+			if len(all) == 0 {
+				a.printf("There are no workflows. `chela workflow new SLUG` writes a first one.\n")
+			}
+			for _, w := range all {
+				a.workflow(w)
+			}
+		})
+	})
+}
+
+func (a *app) workflowShow() *cobra.Command {
+	var version int
+	var source bool
+	c := a.asked("show SLUG", "Show a workflow: its inputs, steps and versions", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		w, err := cl.GetWorkflow(ctx, args[0], client.GetWorkflowQuery{Version: version})
+		if err != nil {
+			return err
+		}
+		return a.print(w, func() {
+			if source {
+				a.printf("%s", w.Source)
+				return
+			}
+			a.printf("%s, version %d (%s): %s\n%s\n", w.Slug, w.Version, w.State, w.Name, w.Description)
+			for _, in := range w.Inputs {
+				a.printf("  input %s (%s): %s%s\n", in.Name, in.Type, in.Description, map[bool]string{true: " Required."}[in.Required])
+			}
+			for _, s := range w.Steps {
+				a.printf("  %-24s %-10s %s\n", s.Path, s.Kind, afterWhat(s.Needs))
+			}
+			for _, v := range w.Versions {
+				a.printf("  version %d  %s  %s  %s\n", v.Number, v.State, moment(v.SavedAt), v.Note)
+			}
+		})
+	})
+	c.Flags().IntVar(&version, "version", 0, "this version (default the deployed one)")
+	c.Flags().BoolVar(&source, "source", false, "print the file")
+	return c
+}
+
+func afterWhat(needs []string) string {
+	if len(needs) == 0 {
+		return ""
+	}
+	return "after " + strings.Join(needs, ", ")
+}
+
+func (a *app) workflowDiff() *cobra.Command {
+	var from, to int
+	c := a.asked("diff SLUG", "Show what changed from one version to another", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		d, err := cl.DiffWorkflow(ctx, args[0], client.DiffWorkflowQuery{From: from, To: to})
+		if err != nil {
+			return err
+		}
+		return a.print(d, func() { a.printf("%s", d.Diff) })
+	})
+	c.Flags().IntVar(&from, "from", 1, "the old version")
+	c.Flags().IntVar(&to, "to", 2, "the new version")
+	return c
+}
+
+func (a *app) workflowRun() *cobra.Command {
+	var given []string
+	var file, key string
+	var version int
+	var wait bool
+	c := a.asked("run SLUG", "Begin an instance of a workflow", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		w, err := cl.GetWorkflow(ctx, args[0], client.GetWorkflowQuery{Version: version})
+		if err != nil {
+			return err
+		}
+		inputs, err := inputsOf(w.Inputs, file, given)
+		if err != nil {
+			return err
+		}
+		body := client.RunWorkflowBody{Inputs: inputs, IdempotencyKey: client.Given(key)}
+		if version > 0 {
+			body.Version = &version
+		}
+		if a.project != "" {
+			project, err := a.findProject(ctx, cl)
+			if err != nil {
+				return err
+			}
+			body.ProjectID = &project
+		}
+		begun, err := cl.RunWorkflow(ctx, args[0], body)
+		if err != nil {
+			return err
+		}
+		if wait {
+			return a.followInstance(ctx, cl, begun.RunID)
+		}
+		return a.print(begun, func() {
+			a.printf("Began %s. `chela workflow status %s` shows where it stands.\n", begun.RunID, begun.RunID)
+		})
+	})
+	f := c.Flags()
+	f.StringArrayVarP(&given, "input", "i", nil, "an input, as name=value; again for more")
+	f.StringVar(&file, "inputs", "", "a JSON file with inputs")
+	f.StringVar(&key, "key", "", "asked again under it, no other instance begins")
+	f.IntVar(&version, "version", 0, "this version (default the deployed one)")
+	f.BoolVar(&wait, "wait", false, "answer when it has ended, or waits")
+	f.StringVarP(&a.project, "project", "p", "", "the project, by name or id")
+	return c
+}
+
+// inputsOf reads inputs from a file and from name=value, by the types of the workflow.
+func inputsOf(known []definition.Input, file string, given []string) (json.RawMessage, error) {
+	out := make(map[string]any)
+	if file != "" {
+		raw, err := os.ReadFile(filepath.Clean(file))
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", file)
+		}
+		if err := json.Unmarshal(raw, &out); err != nil {
+			return nil, fault.Wrap(err, fault.Invalid, "The file %s holds no JSON object.", file)
+		}
+	}
+	for _, g := range given {
+		name, text, ok := strings.Cut(g, "=")
+		if !ok {
+			return nil, usageError{fmt.Errorf("%q is no input; write name=value", g)}
+		}
+		out[name] = text
+		for _, in := range known {
+			if in.Name != name || !slices.Contains([]definition.Type{definition.Integer, definition.Number, definition.Boolean, definition.List, definition.Object}, in.Type) {
+				continue
+			}
+			v, err := definition.Read([]byte(text))
+			if err != nil {
+				return nil, fault.BadField("inputs."+name, fmt.Sprintf("%q is no %s.", text, in.Type))
+			}
+			out[name] = v
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(out)
+}
+
+// followInstance waits until an instance has ended or waits for a person, and shows it.
+func (a *app) followInstance(ctx context.Context, cl *client.Client, id string) error {
+	for {
+		in, err := cl.GetInstance(ctx, id)
+		if err != nil {
+			return err
+		}
+		if in.Run.State.Final() || in.Run.State == "waiting" {
+			return a.print(in, func() { a.instance(in) })
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+func (a *app) instanceList() *cobra.Command {
+	var slug string
+	var open bool
+	c := a.asked("instances", "List instances of workflows, newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		all, err := cl.ListInstances(ctx, client.ListInstancesQuery{Workflow: slug, Open: open})
+		if err != nil {
+			return err
+		}
+		return a.print(all, func() {
+			for _, in := range all {
+				a.printf("%s  %s@%d  %s  %s  %s\n", in.Run.ID, in.Slug, in.Version, in.Run.State, moment(in.Run.CreatedAt), in.Run.Reason)
+			}
+		})
+	})
+	c.Flags().StringVar(&slug, "workflow", "", "only this workflow's")
+	c.Flags().BoolVar(&open, "open", false, "only those that have not ended")
+	return c
+}
+
+func (a *app) instanceShow() *cobra.Command {
+	return a.asked("status RUN", "Show where an instance and its steps stand", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		in, err := cl.GetInstance(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.print(in, func() { a.instance(in) })
+	})
+}
+
+func (a *app) instance(in client.InstanceOut) {
+	a.printf("%s  %s, version %d  %s\n", in.Run.ID, in.Name, in.Version, in.Run.State)
+	if in.Run.Reason != "" {
+		a.printf("  %s\n", in.Run.Reason)
+	}
+	for _, s := range in.Steps {
+		a.printf("  %-24s %-10s %-9s %s%s\n", s.Path, s.Kind, s.State, s.Error, s.Reason)
+	}
+	if len(in.Output) > 0 {
+		a.printf("%s\n", in.Output)
+	}
+}
+
+func (a *app) instanceRetry() *cobra.Command {
+	var given []string
+	var file string
+	c := a.asked("retry RUN STEP", "Begin an ended instance anew from a step; what the other steps gave is taken over", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
+		old, err := cl.GetInstance(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		w, err := cl.GetWorkflow(ctx, old.Slug, client.GetWorkflowQuery{Version: old.Version})
+		if err != nil {
+			return err
+		}
+		inputs, err := inputsOf(w.Inputs, file, given)
+		if err != nil {
+			return err
+		}
+		begun, err := cl.RetryInstance(ctx, args[0], client.RetryBody{From: args[1], Inputs: inputs})
+		if err != nil {
+			return err
+		}
+		return a.print(begun, func() { a.printf("Began %s.\n", begun.RunID) })
+	})
+	c.Flags().StringArrayVarP(&given, "input", "i", nil, "an input that replaces the old one, as name=value")
+	c.Flags().StringVar(&file, "inputs", "", "a JSON file with inputs")
+	return c
+}

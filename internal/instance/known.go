@@ -1,0 +1,80 @@
+package instance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chela/internal/definition"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// Unknown says which tools and agents a workflow names that are not there, or cannot be given work.
+func (h *Handler) Unknown(ctx context.Context, c *definition.Compiled) definition.Problems {
+	var out definition.Problems
+	bad := func(place string, err error) {
+		if err != nil {
+			out = append(out, definition.Problem{Line: c.LineOf(place), Path: place, Text: fault.TextOf(err)})
+		}
+	}
+	agent := func(place, name string) {
+		if name != "" {
+			_, err := h.agents.Agent(ctx, org.AgentID("agent:"+name))
+			bad(place, err)
+		}
+	}
+	for i, t := range c.Triggers {
+		if !t.Message {
+			bad(fmt.Sprintf("triggers[%d]", i), fault.New(fault.Invalid, "This version of Chela starts workflows by hand and by the API only."))
+		}
+	}
+	c.Graph.Walk(func(n *definition.Node) {
+		if n.Step.Wait != nil && n.Step.Wait.Event != nil {
+			bad(n.Place, fault.New(fault.Invalid, "This version of Chela does not wait for events."))
+		}
+		for _, t := range []struct {
+			step  *definition.ToolStep
+			place string
+		}{{n.Step.Tool, n.Place + ".tool"}, {n.Compensate, n.Place + ".compensate"}} {
+			if t.step != nil {
+				bad(t.place, h.fits(t.step))
+				agent(t.place+".agent", t.step.Agent)
+			}
+		}
+		if n.Step.Agent != nil {
+			agent(n.Place+".agent.name", n.Step.Agent.Name)
+		}
+	})
+	return out
+}
+
+// fits says why a call cannot be made whatever its values are: there is no such tool, or its arguments
+// have other names.
+func (h *Handler) fits(t *definition.ToolStep) error {
+	found, err := h.agents.Tool(t.Name)
+	if err != nil {
+		return err
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if err := json.Unmarshal(found.Schema, &schema); err != nil {
+		return fmt.Errorf("read the schema of %s: %w", t.Name, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Args)) {
+		if schema.Properties[name] == nil {
+			return fault.New(fault.Invalid, "The tool %s has no argument %s; it has %s.", t.Name, name, strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
+		}
+	}
+	for _, name := range schema.Required {
+		if _, given := t.Args[name]; !given {
+			return fault.New(fault.Invalid, "The tool %s needs the argument %s.", t.Name, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/instance"
+	"chela/internal/library"
+	"chela/internal/run"
+	"chela/internal/store"
+)
+
+// shelved saves, deploys and retires versions, and looks at what the library has then.
+func shelved(t *testing.T, open Opener) {
+	db, _ := open(t)
+	org := place(event.OrgStream)
+	add := func(drafts ...event.Draft) {
+		t.Helper()
+		_, err := db.Log.Append(t.Context(), drafts...)
+		check(t, err)
+	}
+	saved := func(slug string, n int) event.Draft {
+		return library.SavedKind.Draft(org, library.Saved{Slug: slug, Version: n, Name: slug, Digest: "d", Source: "slug: " + slug})
+	}
+	add(saved("a", 1), saved("a", 2), saved("b", 1), saved("b", 2))
+	if _, err := db.Workflows.Version(t.Context(), "a", 0); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("nothing is deployed: %v", err)
+	}
+	add(library.DeployedKind.Draft(org, library.Moved{Slug: "a", Version: 1}), library.DeployedKind.Draft(org, library.Moved{Slug: "a", Version: 2}))
+	if v, err := db.Workflows.Version(t.Context(), "a", 1); err != nil || v.State != library.Retired || v.DeployedBy.AgentID != "agent:test" || v.Source != "slug: a" {
+		t.Errorf("%+v %v", v, err)
+	}
+	if v, err := db.Workflows.Version(t.Context(), "a", 0); err != nil || v.Number != 2 || v.State != library.Deployed {
+		t.Errorf("%+v %v", v, err)
+	}
+	add(library.DeployedKind.Draft(org, library.Moved{Slug: "a", Version: 1, Back: true}))
+	list, err := db.Workflows.Workflows(t.Context())
+	check(t, err)
+	if len(list) != 2 || list[0].Number != 1 || list[0].State != library.Deployed || list[1].Number != 2 || list[1].State != library.Draft {
+		t.Errorf("%+v", list)
+	}
+	add(library.RetiredKind.Draft(org, library.Moved{Slug: "a", Version: 1}))
+	versions, err := db.Workflows.Versions(t.Context(), "a")
+	check(t, err)
+	if len(versions) != 2 || versions[0].Number != 2 || versions[1].State != library.Retired {
+		t.Errorf("%+v", versions)
+	}
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
+		newest, ok, err := tx.Newest("a")
+		if !ok || newest.Number != 2 {
+			t.Errorf("the newest is %+v, %v", newest, ok)
+		}
+		if _, ok, _ := tx.Numbered("c", 1); ok {
+			t.Error("there is a version of what is not there")
+		}
+		return err
+	}))
+	played(t, db)
+	r, err := db.Rebuild(t.Context())
+	check(t, err)
+	if d := r.Different(); len(d) > 0 {
+		t.Errorf("different after a rebuild: %v", d)
+	}
+}
+
+// played looks at the steps of an instance as they go on.
+func played(t *testing.T, db *store.DB) {
+	t.Helper()
+	at := place(event.ThreadStream("thr_1"))
+	input, err := json.Marshal(instance.Input{Slug: "a", Version: 1, Inputs: json.RawMessage(`{"x":1}`)})
+	check(t, err)
+	step := func(path string, s instance.State) event.Draft {
+		return instance.StepKind.Draft(at, instance.Step{Path: path, Kind: "transform", State: s})
+	}
+	_, err = db.Log.Append(t.Context(), library.StartedKind.Draft(at, library.Started{Slug: "a", Version: 1}),
+		run.QueuedKind.Draft(at, run.Spec{ID: "run_1", Thread: "thr_1", Kind: instance.RunKind, By: at.From, Input: input}),
+		step("one", instance.Started), step("two", instance.Started), step("two", instance.Done), step("one", instance.Failed))
+	check(t, err)
+	in, err := db.Workflows.Instance(t.Context(), "run_1")
+	if err != nil || in.Slug != "a" || in.Name != "a" || in.Run.State != run.Queued || string(in.Input.Inputs) != `{"x":1}` {
+		t.Errorf("%+v %v", in, err)
+	}
+	steps, err := db.Workflows.Steps(t.Context(), "run_1")
+	if err != nil || len(steps) != 2 || steps[0].Path != "one" || steps[0].State != instance.Failed || steps[0].StartedAt.IsZero() || steps[1].EndedAt.IsZero() {
+		t.Errorf("%+v %v", steps, err)
+	}
+	if _, err := db.Workflows.Instance(t.Context(), "run_2"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("an instance that is not there: %v", err)
+	}
+	if open, err := db.Workflows.Instances(t.Context(), "a", true, 10); err != nil || len(open) != 1 {
+		t.Errorf("%+v %v", open, err)
+	}
+	if none, err := db.Workflows.Instances(t.Context(), "b", false, 10); err != nil || len(none) != 0 {
+		t.Errorf("%+v %v", none, err)
+	}
+}
