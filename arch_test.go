@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -77,9 +77,11 @@ var parsers = map[string][]string{
 		"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/ast", "github.com/goccy/go-yaml/lexer", "github.com/goccy/go-yaml/parser", "github.com/goccy/go-yaml/token",
 		"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text/language", "golang.org/x/text/message",
 	},
-	"shell":   {"mvdan.cc/sh/v3/syntax"},
-	"recall": {"github.com/blevesearch/snowballstem", "github.com/blevesearch/snowballstem/english", "github.com/blevesearch/snowballstem/french",
-		"github.com/blevesearch/snowballstem/german", "github.com/blevesearch/snowballstem/spanish"},
+	"shell": {"mvdan.cc/sh/v3/syntax"},
+	"recall": {
+		"github.com/blevesearch/snowballstem", "github.com/blevesearch/snowballstem/english", "github.com/blevesearch/snowballstem/french",
+		"github.com/blevesearch/snowballstem/german", "github.com/blevesearch/snowballstem/spanish",
+	},
 	"netaddr": {"code.dny.dev/ssrf", "golang.org/x/net/idna"},
 }
 

@@ -38,6 +38,7 @@ import (
 	"chela/internal/instance"
 	"chela/internal/intake"
 	"chela/internal/library"
+	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
 	"chela/internal/model/gemini"
@@ -89,6 +90,7 @@ type Daemon struct {
 	hooks    *hook.Hooks
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
+	memory   *memory.Memory
 	browsers *browser.Browsers
 	tools    *tool.Catalog
 	mcp      *mcpdoor.Server
@@ -196,8 +198,9 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
 	d.clerk, d.past = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open)
+	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -262,7 +265,8 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
-		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
+		Memory: d.memory,
+		Page:   web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil
 }

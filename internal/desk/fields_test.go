@@ -96,7 +96,10 @@ var samples = map[desk.Kind]sample{
 	},
 	desk.Memory: {
 		body: reflect.TypeFor[desk.MemoryBody](), least: `{"content":"c"}`, required: map[string]string{"content": `"d"`}, machine: map[string]string{"key": `"l"`},
-		clears: map[string]string{"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources},
+		clears: map[string]string{
+			"scope": `"THREAD"`, "threadId": `"thr_1"`, "tags": `["x"]`, "expiresAt": `"2026-03-01"`, "sources": sources,
+			"owner": `"x"`, "type": `"fact"`, "confidence": `0.5`, "validFrom": `"2026-03-01"`, "validTo": `"2026-03-01"`, "supersedes": `["mem_1"]`, "contradicts": `["mem_1"]`,
+		},
 	},
 	desk.Phase: {
 		body: reflect.TypeFor[desk.PhaseBody](), least: `{"name":"P"}`, required: map[string]string{"name": `"Q"`},

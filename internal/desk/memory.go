@@ -4,32 +4,76 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
+
+	"chela/internal/fault"
 )
 
 // Memory is the kind of knowledge with a scope and a lifetime.
 const Memory Kind = "memory"
 
+// A Scope says for whom a memory is.
+type Scope = string
+
+// The scopes of records. What concerns one person alone is a note of theirs and no record.
+const (
+	ForAll     Scope = "GLOBAL"
+	ForProject Scope = "PROJECT"
+	ForSession Scope = "SESSION" // a thread, for a day
+	ForThread  Scope = "THREAD"  // a thread, for a week
+	ForAgent   Scope = "AGENT"
+	ForTeam    Scope = "TEAM"
+)
+
+// Scopes lists the scopes of records.
+func Scopes() []string { return []string{ForAll, ForProject, ForSession, ForThread, ForAgent, ForTeam} }
+
+// MemoryTypes lists what a memory may be.
+func MemoryTypes() []string {
+	return []string{"fact", "decision", "preference", "procedure", "question", "summary"}
+}
+
 // A MemoryBody is knowledge with a scope and a lifetime.
 type MemoryBody struct {
-	Scope     string   `json:"scope"` // GLOBAL, PROJECT, SESSION, THREAD
-	ThreadID  string   `json:"threadId,omitempty"`
-	Key       string   `json:"key,omitempty"` // made from the content when left out
-	Content   string   `json:"content"`
-	Tags      []string `json:"tags,omitempty"`
-	ExpiresAt Date     `json:"expiresAt,omitempty"`
-	Sources   []Source `json:"sources,omitempty"`
+	Scope       string   `json:"scope"`           // GLOBAL, PROJECT, SESSION, THREAD, AGENT, TEAM
+	Owner       string   `json:"owner,omitempty"` // the agent of an AGENT memory, the team of a TEAM memory
+	ThreadID    string   `json:"threadId,omitempty"`
+	Key         string   `json:"key,omitempty"`  // made from the content when left out
+	Type        string   `json:"type,omitempty"` // one of MemoryTypes; a fact when left out
+	Content     string   `json:"content"`
+	Confidence  float64  `json:"confidence,omitempty"` // above 0, at most 1; certain when left out
+	Tags        []string `json:"tags,omitempty"`
+	ValidFrom   Date     `json:"validFrom,omitempty"`   // what it says holds from then
+	ValidTo     Date     `json:"validTo,omitempty"`     // until then
+	Supersedes  []string `json:"supersedes,omitempty"`  // memories whose place it takes
+	Contradicts []string `json:"contradicts,omitempty"` // memories that say otherwise
+	ExpiresAt   Date     `json:"expiresAt,omitempty"`
+	Sources     []Source `json:"sources,omitempty"`
 }
 
 // Check implements [Thing].
 func (m *MemoryBody) Check() error {
-	orDefault(&m.Scope, "PROJECT")
+	orDefault(&m.Scope, ForProject)
 	if strings.TrimSpace(m.Key) == "" {
 		m.Key = keyOf(m.Content)
 	}
-	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), oneOf("scope", m.Scope, []string{"GLOBAL", "PROJECT", "SESSION", "THREAD"}))
+	switch {
+	case m.Type != "" && !slices.Contains(MemoryTypes(), m.Type):
+		return fault.BadField("type", "The type of a memory is not known.", MemoryTypes()...)
+	case m.Confidence < 0 || m.Confidence > 1:
+		return fault.BadField("confidence", "A confidence is between 0 and 1.")
+	}
+	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), m.ValidFrom.check("validFrom"), m.ValidTo.check("validTo"), oneOf("scope", m.Scope, Scopes()))
 }
+
+// lifetimes say how long a memory of a thread stays when nothing is said.
+var lifetimes = map[Scope]time.Duration{ForThread: 7 * 24 * time.Hour, ForSession: 24 * time.Hour}
+
+// LivesFor is how long a memory of the scope stays when nothing is said; 0 is for good.
+func LivesFor(s Scope) time.Duration { return lifetimes[s] }
 
 // keyOf makes a key from a content: its first words, and what tells it from others that begin alike. The
 // same content has the same key.
@@ -39,10 +83,15 @@ func keyOf(content string) string {
 	return strings.Join(append(words[:min(len(words), 5)], hex.EncodeToString(sum[:4])), "-")
 }
 
-func (m *MemoryBody) identity() string { return m.Scope + " " + m.ThreadID + " " + m.Key }
-func (m *MemoryBody) title() string    { return m.Key }
-func (m *MemoryBody) status() string   { return m.Scope }
-func (m *MemoryBody) refs() []Ref      { return nil }
+func (m *MemoryBody) identity() string {
+	return m.Scope + " " + m.ThreadID + strings.Repeat(" ", min(len(m.Owner), 1)) + m.Owner + " " + m.Key
+}
+func (m *MemoryBody) title() string  { return m.Key }
+func (m *MemoryBody) status() string { return m.Scope }
+
+func (m *MemoryBody) refs() []Ref {
+	return append(refsTo("supersedes", m.Supersedes), refsTo("contradicts", m.Contradicts)...)
+}
 
 func (*MemoryBody) facets() facets {
 	return facets{
@@ -59,4 +108,6 @@ func (m *MemoryBody) line(_ string) string {
 }
 
 // everywhere reports whether the memory is one of all projects.
-func (m *MemoryBody) everywhere() bool { return m.Scope == "GLOBAL" }
+func (m *MemoryBody) everywhere() bool {
+	return m.Scope == ForAll || m.Scope == ForAgent || m.Scope == ForTeam
+}

@@ -39,7 +39,7 @@ func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 		"upload status":      {desk.Upload, `{"status":%q}`, "status", "INBOX, THREADED, ARCHIVED"},
 		"intake status":      {desk.Intake, `{"status":%q}`, "status", "RECEIVED, PROCESSING, DISPATCHED, FAILED"},
 		"intake source":      {desk.Intake, `{"sourceType":%q}`, "sourceType", "CONFLUENCE_EXPORT, JIRA_DUMP, SMARTSHEET_EXPORT, MEETING_NOTES, LINK_LIST, DESIGN_DOC, FREE_TEXT, EXCEL_UPLOAD, UNKNOWN"},
-		"memory scope":       {desk.Memory, `{"scope":%q}`, "scope", "GLOBAL, PROJECT, SESSION, THREAD"},
+		"memory scope":       {desk.Memory, `{"scope":%q}`, "scope", "GLOBAL, PROJECT, SESSION, THREAD, AGENT, TEAM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := create(t, c.kind, samples[c.kind].least)

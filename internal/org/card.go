@@ -108,6 +108,15 @@ func (c Card) Has(id string) bool {
 	return slices.ContainsFunc(c.Capabilities, func(x Capability) bool { return x.ID == id })
 }
 
+// Teams are those that the agent says it is in: the names under teams in its meta.
+func (c Card) Teams() []string {
+	var out []string
+	if err := json.Unmarshal(c.Meta["teams"], &out); err != nil {
+		return nil // it says none
+	}
+	return out
+}
+
 // Check reports the first thing wrong with c. Fields are named as in an agent's
 // JSON, from "card." on.
 func (c Card) Check() error {

@@ -91,7 +91,7 @@ func TestDefaults_Permissions(t *testing.T) {
 	t.Parallel()
 	b := browser.New(t.Context(), nil, nil, browser.Options{})
 	tools := tool.NewSet(slices.Concat(files.Tools(), shell.Tools(nil), git.Tools(nil), web.Tools(nil), b.Tools(), person.Tools(),
-		toolchat.Tools(nil, nil, nil), tooldesk.Tools(clerk.New(nil), nil, nil))...)
+		toolchat.Tools(nil, nil, nil), tooldesk.Tools(clerk.New(nil), nil, nil, nil))...)
 	want := map[string]string{
 		"coder": "browser file git network records shell", "ask-claw": "", "controller": "", "intake-triage": "", "reviewer": "",
 	}

@@ -93,6 +93,11 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err := tx.projectSearch(old.Record, r, thing, seq); err != nil {
 		return err
 	}
+	if b, ok := thing.(*desk.MemoryBody); ok {
+		if err := tx.indexMemory(r, b, seq, c.Op == desk.Created); err != nil {
+			return err
+		}
+	}
 	if c.Op != desk.Created {
 		if err := tx.do("DELETE FROM desk_refs WHERE from_id = ?", r.ID); err != nil {
 			return err

@@ -25,6 +25,8 @@ type members struct {
 	limits  kept[[]budget.Limit]
 	keys    kept[map[string]org.Key]
 	names   kept[*sync.Map] // of projects: id → string
+
+	passages kept[int] // how many there are
 }
 
 // kept is a value that was read, as long as it may be used.

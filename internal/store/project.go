@@ -165,6 +165,12 @@ func (tx *Tx) projectSession(e event.Event) error {
 					return err
 				}
 			}
+			if p.Project != nil {
+				if err := tx.do(`UPDATE recall_passages SET project = ?, space = (SELECT 'said/' || s.person || '/' || CAST(? AS TEXT) FROM sessions s WHERE s.thread_id = recall_passages.thread)
+					WHERE thread = ? AND kind = 'message'`, *p.Project, *p.Project, m.ThreadID); err != nil {
+					return err
+				}
+			}
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
 		})
@@ -179,12 +185,14 @@ func (tx *Tx) projectSession(e event.Event) error {
 func (tx *Tx) projectMessage(e event.Event) error {
 	m, at := e.Message, micros(e.At)
 	role := session.FromSystem
+	var said session.Said
 	if m.Type == event.ChatMessage {
 		role = session.FromAgent
 		if m.From.Role == "person" || m.From.Role == event.RoleSchedule { // it asks as a person does
 			role = session.FromPerson
 		}
 		if err := open(e, session.SaidKind, func(p session.Said) error {
+			said = p
 			if p.Command && role == session.FromPerson {
 				role = session.Commanded
 			}
@@ -205,5 +213,8 @@ func (tx *Tx) projectMessage(e event.Event) error {
 			return err
 		}
 	}
-	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
+	if err := tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID); err != nil {
+		return err
+	}
+	return tx.indexMessage(e, role, said)
 }

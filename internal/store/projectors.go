@@ -11,6 +11,7 @@ import (
 	"chela/internal/hook"
 	"chela/internal/instance"
 	"chela/internal/library"
+	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/notify"
 	"chela/internal/org"
@@ -41,6 +42,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectSession, session.OpenedKind.Name, session.ChangedKind.Name, session.ClosedKind.Name, session.ReopenedKind.Name)
 	by((*Tx).projectRevised, session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name)
 	by((*Tx).projectTranscribed, session.TranscribedKind.Name)
+	by((*Tx).projectNote, memory.NotedKind.Name, memory.ForgottenKind.Name)
 	by((*Tx).projectHeld, session.HeldKind.Name, session.DroppedKind.Name)
 	by((*Tx).projectRead, session.ReadKind.Name)
 	by((*Tx).projectOrg, org.RegisterKind.Name, org.UpdateKind.Name, org.HeartbeatKind.Name, org.RemovedKind.Name,

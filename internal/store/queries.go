@@ -28,6 +28,7 @@ type Queries struct {
 	Vault         Vault
 	Notifications Notifications
 	Workflows     Workflows
+	Recall        Recall
 }
 
 func queriesOf(db *DB) Queries {
@@ -56,6 +57,7 @@ func queriesOf(db *DB) Queries {
 		Vault{b},
 		Notifications{b},
 		Workflows{b},
+		Recall{b},
 	}
 }
 

@@ -202,5 +202,8 @@ func (tx *Tx) revise(e event.Event, id string) error {
 	if err != nil {
 		return fmt.Errorf("encode message %s: %w", id, err)
 	}
-	return tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), id, e.Message.ThreadID)
+	if err := tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), id, e.Message.ThreadID); err != nil {
+		return err
+	}
+	return tx.reindexMessage(id, said)
 }

@@ -29,6 +29,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/library"
+	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -60,6 +61,7 @@ type Parts struct {
 	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
+	Memory    *memory.Memory
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
 	Choose    func(ctx context.Context, by event.Party, c model.Chosen) error
@@ -158,6 +160,7 @@ func (a *api) routes() {
 	workflowRoutes(a)
 	a.orgRoutes()
 	memoryRoutes(a)
+	recallRoutes(a)
 	looseRoutes(a, desk.Resource)
 	looseRoutes(a, desk.Reminder)
 	addressRoutes(a)

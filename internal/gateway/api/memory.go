@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -29,7 +31,7 @@ func memoryRoutes(a *api) {
 // MemoryQuery narrows memories.
 type MemoryQuery struct {
 	Project string `query:"projectId" doc:"those of this project too"`
-	Scope   string `query:"scope" enum:"GLOBAL,PROJECT,SESSION,THREAD"`
+	Scope   string `query:"scope" enum:"GLOBAL,PROJECT,SESSION,THREAD,AGENT,TEAM"`
 	Words   string `query:"query" doc:"a part of the content"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 	Cursor  string `query:"cursor"`
@@ -70,23 +72,42 @@ func (a *api) memories(ctx context.Context, in *MemoryQuery) (*Body[ListOut], er
 // MemoryIn is a memory to keep.
 type MemoryIn struct {
 	Project   string   `json:"projectId,omitempty"`
-	Scope     string   `json:"scope,omitempty" enum:"GLOBAL,PROJECT,SESSION,THREAD" doc:"GLOBAL without a project, else PROJECT, when left out"`
+	Scope     string   `json:"scope,omitempty" enum:"GLOBAL,PROJECT,SESSION,THREAD,AGENT,TEAM" doc:"GLOBAL without a project, else PROJECT, when left out"`
 	Key       string   `json:"key,omitempty" doc:"names the fact; made from the content when left out"`
 	Content   string   `json:"content"`
 	Tags      []string `json:"tags,omitempty"`
 	ThreadID  string   `json:"threadId,omitempty" doc:"of the conversation"`
-	ExpiresAt string   `json:"expiresAt,omitempty" doc:"a day or an instant"`
+	ExpiresAt string   `json:"expiresAt,omitempty" doc:"a day or an instant; THREAD 7 days and SESSION a day from now when left out"`
+	Owner     string   `json:"owner,omitempty" doc:"the agent of an AGENT memory, the team of a TEAM memory"`
+	Type      string   `json:"type,omitempty" doc:"fact, decision, preference, procedure, question or summary"`
+
+	Confidence  float64       `json:"confidence,omitempty" doc:"above 0, at most 1"`
+	ValidFrom   string        `json:"validFrom,omitempty"`
+	ValidTo     string        `json:"validTo,omitempty"`
+	Supersedes  []string      `json:"supersedes,omitempty" doc:"memories whose place it takes"`
+	Contradicts []string      `json:"contradicts,omitempty" doc:"memories that say otherwise"`
+	Sources     []desk.Source `json:"sources,omitempty" doc:"where it comes from, with the exact words"`
 }
 
 // keepMemory keeps a memory; an older one of that scope and key takes over what is new.
 func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Body[RecordOut], error) {
 	b := in.Body
-	m := &desk.MemoryBody{Scope: b.Scope, ThreadID: b.ThreadID, Key: b.Key, Content: b.Content, Tags: b.Tags, ExpiresAt: desk.Date(b.ExpiresAt)}
-	if m.Scope == "" && b.Project == "" {
-		m.Scope = "GLOBAL"
+	m := &desk.MemoryBody{
+		Scope: b.Scope, Owner: b.Owner, ThreadID: b.ThreadID, Key: b.Key, Type: b.Type, Content: b.Content, Confidence: b.Confidence, Tags: b.Tags, ExpiresAt: desk.Date(b.ExpiresAt),
+		ValidFrom: desk.Date(b.ValidFrom), ValidTo: desk.Date(b.ValidTo), Supersedes: b.Supersedes, Contradicts: b.Contradicts, Sources: b.Sources,
 	}
-	if (m.Scope != "GLOBAL") != (b.Project != "") {
-		return nil, fault.BadField("projectId", "A memory names its project, except a GLOBAL one.")
+	if m.Scope == "" && b.Project == "" {
+		m.Scope = desk.ForAll
+	}
+	everywhere := slices.Contains([]string{desk.ForAll, desk.ForAgent, desk.ForTeam}, m.Scope)
+	if everywhere != (b.Project == "") {
+		return nil, fault.BadField("projectId", "A memory names its project, except one of the scopes GLOBAL, AGENT and TEAM.")
+	}
+	if (m.Scope == desk.ForAgent || m.Scope == desk.ForTeam) && m.Owner == "" {
+		return nil, fault.BadField("owner", "A memory of the scope "+m.Scope+" names its agent or team.")
+	}
+	if d := desk.LivesFor(m.Scope); d > 0 && m.ExpiresAt == "" {
+		m.ExpiresAt = desk.Date(a.Store.Desk.Mint().Now().UTC().Add(d).Format(time.RFC3339))
 	}
 	return changed(ctx, a, b.Project, func(w *clerk.Work) (desk.Record, error) {
 		r, isNew, err := clerk.Ensure(w, desk.Memory, m)
@@ -94,9 +115,9 @@ func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Bod
 			return r, err
 		}
 		return clerk.Edit(w, desk.Memory, r.ID, func(old *desk.MemoryBody) {
-			old.Content, old.ExpiresAt = m.Content, m.ExpiresAt
-			if m.Tags != nil {
-				old.Tags = m.Tags
+			tags := old.Tags
+			if *old = *m; m.Tags == nil {
+				old.Tags = tags
 			}
 		})
 	})

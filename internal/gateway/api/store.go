@@ -14,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/guard"
+	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
@@ -40,6 +41,12 @@ type Store struct {
 	Database      Database
 	Notifications Notifications
 	Workflows     Workflows
+	Recall        Notes
+}
+
+// Notes are what persons keep for themselves.
+type Notes interface {
+	Notes(ctx context.Context, person string) ([]memory.Note, error)
 }
 
 // Records are the records of all projects as they are.

@@ -159,6 +159,6 @@ func (t *tail) since(after event.Seq, f event.Filter) (frames [][]byte, end even
 }
 
 func newFrame(e event.Event) (frame, error) {
-	raw, err := json.Marshal(logged(e))
+	raw, err := json.Marshal(logged(shownTo("", e))) // for all who watch
 	return frame{e, fmt.Appendf(nil, "id: %d\nevent: log\ndata: %s\n\n", e.Seq, raw)}, err
 }

@@ -27,11 +27,13 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/library"
+	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/notify"
 	"chela/internal/org"
 	"chela/internal/query"
 	"chela/internal/question"
+	"chela/internal/recall"
 	"chela/internal/report"
 	"chela/internal/run"
 	"chela/internal/schedule"
@@ -582,6 +584,21 @@ func (c *Client) ChooseModels(ctx context.Context, body ChoiceBody) (ModelChoice
 // TestModel: Test a provider: ask its model for one word.
 func (c *Client) TestModel(ctx context.Context, name string) (model.State, error) {
 	return call[model.State](ctx, c, http.MethodPost, "/api/models/"+url.PathEscape(name)+"/test", nil)
+}
+
+// ListNotes: List your notes, which nobody else sees, the latest first.
+func (c *Client) ListNotes(ctx context.Context) ([]memory.Note, error) {
+	return call[[]memory.Note](ctx, c, http.MethodGet, "/api/notes", nil)
+}
+
+// Note: Create a note, or replace the one of its key.
+func (c *Client) Note(ctx context.Context, body NoteIn) (memory.Note, error) {
+	return call[memory.Note](ctx, c, http.MethodPost, "/api/notes", body)
+}
+
+// ForgetNote: Delete a note of yours.
+func (c *Client) ForgetNote(ctx context.Context, id string) (memory.Note, error) {
+	return call[memory.Note](ctx, c, http.MethodDelete, "/api/notes/"+url.PathEscape(id), nil)
 }
 
 // ListPairings: List pairing requests of unknown senders.
@@ -2172,6 +2189,26 @@ func (c *Client) PutUpload(ctx context.Context, project string, id string, body 
 	return call[RecordOfUploadBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/uploads/"+url.PathEscape(id), body)
 }
 
+// RecallQuery narrows Recall; what is zero is left out.
+type RecallQuery struct {
+	Q         string   // a question or words; days in it are seen from now
+	ProjectID string   // its memories and conversations, too
+	ThreadID  string   // the memories and messages of this conversation, too
+	Agent     string   // as this agent sees it
+	Scope     []string // only these: GLOBAL, PROJECT, SESSION, THREAD, AGENT, TEAM, PERSON, SAID, with commas between them
+	Type      []string // only memories of these types: fact, decision, preference, procedure, question, summary
+	Limit     int
+}
+
+func (q RecallQuery) encoded() string {
+	return narrowed("q", q.Q, "projectId", q.ProjectID, "threadId", q.ThreadID, "agent", q.Agent, "scope", q.Scope, "type", q.Type, "limit", q.Limit)
+}
+
+// Recall: Find what is known for a question: memories, your notes and what was said in your conversations, ranked, with reasons.
+func (c *Client) Recall(ctx context.Context, q RecallQuery) (RecallOut, error) {
+	return call[RecallOut](ctx, c, http.MethodGet, "/api/recall"+q.encoded(), nil)
+}
+
 // GetRecordQuery narrows GetRecord; what is zero is left out.
 type GetRecordQuery struct {
 	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3287,13 +3324,21 @@ type Me struct {
 
 // MemoryIn is a schema of the API.
 type MemoryIn struct {
-	Content   string   `json:"content"`
-	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
-	Key       *string  `json:"key,omitempty"`       // names the fact; made from the content when left out
-	ProjectID *string  `json:"projectId,omitempty"`
-	Scope     *string  `json:"scope,omitempty"` // GLOBAL without a project, else PROJECT, when left out
-	Tags      []string `json:"tags,omitzero"`
-	ThreadID  *string  `json:"threadId,omitempty"` // of the conversation
+	Confidence  *float64      `json:"confidence,omitempty"` // above 0, at most 1
+	Content     string        `json:"content"`
+	Contradicts []string      `json:"contradicts,omitzero"` // memories that say otherwise
+	ExpiresAt   *string       `json:"expiresAt,omitempty"`  // a day or an instant; THREAD 7 days and SESSION a day from now when left out
+	Key         *string       `json:"key,omitempty"`        // names the fact; made from the content when left out
+	Owner       *string       `json:"owner,omitempty"`      // the agent of an AGENT memory, the team of a TEAM memory
+	ProjectID   *string       `json:"projectId,omitempty"`
+	Scope       *string       `json:"scope,omitempty"`     // GLOBAL without a project, else PROJECT, when left out
+	Sources     []desk.Source `json:"sources,omitzero"`    // where it comes from, with the exact words
+	Supersedes  []string      `json:"supersedes,omitzero"` // memories whose place it takes
+	Tags        []string      `json:"tags,omitzero"`
+	ThreadID    *string       `json:"threadId,omitempty"` // of the conversation
+	Type        *string       `json:"type,omitempty"`     // fact, decision, preference, procedure, question or summary
+	ValidFrom   *string       `json:"validFrom,omitempty"`
+	ValidTo     *string       `json:"validTo,omitempty"`
 }
 
 // Mention is a schema of the API.
@@ -3345,6 +3390,15 @@ type ModelMetrics struct {
 	RecentTokens      int     `json:"recentTokens"`
 	TotalInteractions int     `json:"totalInteractions"` // calls that were looked at, at most 100
 	TotalMessages     int     `json:"totalMessages"`     // messages among the last 500 events
+}
+
+// NoteIn is a schema of the API.
+type NoteIn struct {
+	Content   string   `json:"content"`
+	ExpiresAt *string  `json:"expiresAt,omitempty"` // a day or an instant
+	Key       *string  `json:"key,omitempty"`       // names it; made from the content when left out
+	Tags      []string `json:"tags,omitzero"`
+	Type      *string  `json:"type,omitempty"` // fact, decision, preference, procedure, question or summary
 }
 
 // PairRequest is a schema of the API.
@@ -3490,6 +3544,30 @@ type ProviderName struct {
 // ReadBody is a schema of the API.
 type ReadBody struct {
 	Seq *int `json:"seq,omitempty"` // of the last message that was read; left out, everything that was said
+}
+
+// RecallOut is a schema of the API.
+type RecallOut struct {
+	Items []RecalledPassage `json:"items"`
+}
+
+// RecalledPassage is a schema of the API.
+type RecalledPassage struct {
+	At         time.Time       `json:"at"`
+	ID         string          `json:"id"`      // of the record, note or message; of a piece of a long memory with # and its number
+	Outside    bool            `json:"outside"` // its words came from outside
+	ProjectID  string          `json:"projectId,omitempty"`
+	Reasons    []recall.Reason `json:"reasons"`
+	Scope      string          `json:"scope"`
+	Score      float64         `json:"score"`             // between 0 and 1, within this answer
+	Source     string          `json:"source"`            // the record, note or message
+	Speaker    string          `json:"speaker,omitempty"` // who said or wrote it
+	Superseded bool            `json:"superseded"`        // another memory took its place, or it holds no longer
+	Text       string          `json:"text"`
+	ThreadID   string          `json:"threadId,omitempty"` // of what was said
+	Title      string          `json:"title,omitempty"`
+	Type       string          `json:"type,omitempty"`
+	Weak       bool            `json:"weak"` // it shares no more than one common word with the question
 }
 
 // RecordOfAssignmentBody is a schema of the API.

@@ -106,6 +106,8 @@ func Test(t *testing.T, open Opener) {
 		{"WhatModelsCostIsSummed", spent},
 		{"AQueryThatIsGivenUpEnds", givenUp},
 		{"WorkflowsHaveVersions", shelved},
+		{"WhatWasSaidAndRememberedIsFound", recalls},
+		{"NobodyFindsWhatIsAnothers", private},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

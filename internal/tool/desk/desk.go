@@ -17,6 +17,7 @@ import (
 	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/flow"
+	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/session"
 	"chela/internal/tool"
@@ -34,11 +35,19 @@ type tools struct {
 	clerk     *clerk.Clerk
 	conv      Conversations
 	artifacts Artifacts
+	mem       Memories
+}
+
+// Memories find what was remembered and said.
+type Memories interface {
+	Recall(ctx context.Context, who memory.Reader, q memory.Question) ([]memory.Hit, error)
+	Notes(ctx context.Context, person string) ([]memory.Note, error)
+	Teams(ctx context.Context, agent org.AgentID) ([]string, error)
 }
 
 // Tools returns the tools over a clerk.
-func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts) []*tool.Tool {
-	t := tools{c, conv, arts}
+func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts, mem Memories) []*tool.Tool {
+	t := tools{c, conv, arts, mem}
 	read := func(name string) tool.Spec {
 		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Private: true}
 	}

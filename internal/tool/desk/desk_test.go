@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/memory"
+	"chela/internal/org"
+
 	"github.com/google/go-cmp/cmp"
 
 	"chela/internal/artifact"
@@ -57,10 +60,22 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: db, arts: arts, tools: tool.NewSet(tooldesk.Tools(clerk.New(db.Desk), said{}, arts)...), thread: "thr_1", ids: make(map[string]string)}
+	w := &world{t: t, db: db, arts: arts, tools: tool.NewSet(tooldesk.Tools(clerk.New(db.Desk), said{}, arts, remembering{memory.New(db.Recall, db.Mint().Now), db.Recall})...), thread: "thr_1", ids: make(map[string]string)}
 	w.project = w.make(desk.Project, `{"name":"Payments"}`)
 	return w
 }
+
+// remembering finds memories; the agent of these tests is in the team red.
+type remembering struct {
+	*memory.Memory
+	notes store.Recall
+}
+
+func (r remembering) Notes(ctx context.Context, person string) ([]memory.Note, error) {
+	return r.notes.Notes(ctx, person)
+}
+
+func (remembering) Teams(context.Context, org.AgentID) ([]string, error) { return []string{"red"}, nil }
 
 func place() event.Place {
 	return event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
@@ -148,6 +163,11 @@ func TestDesk_Tools(t *testing.T) {
 		{"memory", `{"operation":"recall"}`, `"for a day"`, "of another"},
 		{"memory", `{"operation":"recall","scope":"THREAD","threadId":"thr_9"}`, `"content":"of another"}],"total":1`, ""},
 		{"memory", `{"operation":"delete","key":"t","scope":"THREAD","threadId":"thr_9"}`, `"deleted"`, ""},
+		{"memory", `{"operation":"store","key":"mine","content":"An agent's own way.","scope":"AGENT"}`, `"created"`, ""},
+		{"memory", `{"operation":"store","key":"ours","content":"The team tests first.","scope":"TEAM","type":"procedure"}`, `"created"`, ""},
+		{"memory", `{"operation":"recall","query":"How does the team test?"}`, `"type":"procedure","key":"ours"`, ""},
+		{"memory", `{"operation":"recall","query":"What is the agent's own way?","scope":"AGENT"}`, `"total":1`, "team"},
+		{"memory", `{"operation":"delete","key":"mine","scope":"AGENT"}`, `"deleted"`, ""},
 		{"memory", `{"operation":"recall","query":"nobody said"}`, `{"memories":[],"total":0}`, ""},
 	} {
 		got, err := w.call(c.tool, c.args)
@@ -181,7 +201,7 @@ func TestDesk_MemoryNeedsItsArguments(t *testing.T) {
 		`{"operation":"recall","content":"x"}`:                                      "by query",
 		`{"operation":"store","key":"k","content":"x","query":"y"}`:                 "Only recall takes a query",
 		`{"operation":"recall","threadId":"thr_1"}`:                                 "THREAD and SESSION",
-		`{"operation":"store","key":"k","content":"x","scope":"TEAM"}`:              "PROJECT, GLOBAL, THREAD, SESSION",
+		`{"operation":"store","key":"k","content":"x","scope":"WORLD"}`:             "PROJECT, GLOBAL, THREAD, SESSION, AGENT, TEAM, PERSON",
 		`{"operation":"store","key":"k","content":"x","Key":"K"}`:                   "Key",
 		`{"operation":"store","key":"k","content":"x","expiresAt":"when it rains"}`: "expiresAt",
 	} {
@@ -205,15 +225,15 @@ func TestDesk_MemoryNeedsItsArguments(t *testing.T) {
 	}
 }
 
-// A thread's memories end by themselves: after a day, or after seven.
+// Memories end by themselves: those of a thread after a day or seven, those of a project that an agent stores after 30.
 func TestDesk_MemoriesOfAThreadEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for scope, days := range map[string]time.Duration{"SESSION": 1, "THREAD": 7, "PROJECT": 0} {
+	for scope, days := range map[string]time.Duration{"SESSION": 1, "THREAD": 7, "PROJECT": 30, "GLOBAL": 0} {
 		if _, err := w.call("memory", `{"operation":"store","key":"k","content":"c","scope":"`+scope+`"}`); err != nil {
 			t.Fatal(err)
 		}
-		p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Kind: desk.Memory, Status: scope})
+		p, err := w.db.Desk.Records(t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory, Status: scope})
 		if err != nil || len(p.Records) != 1 {
 			t.Fatal(p, err)
 		}
