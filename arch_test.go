@@ -47,7 +47,7 @@ var sideways = map[string]string{
 	"prompt":        "model",
 	"session":       "model artifact",
 	"meter":         "budget model prompt run",
-	"agent":         "meter run model tool guard approval session prompt stream artifact budget hook",
+	"agent":         "memory meter run model tool guard approval session prompt stream artifact budget hook",
 	"workflow":      "run agent",
 	"instance":      "run agent approval model prompt",
 	"library":       "run instance",

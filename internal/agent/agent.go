@@ -17,6 +17,7 @@ import (
 	"chela/internal/meter"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/stream"
@@ -74,8 +75,11 @@ type Options struct {
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.
 	Redact func(ctx context.Context, text string) string
-	Hooks  *hook.Hooks  // nil has none
-	Log    *slog.Logger // nil means slog.Default
+	Memory Memories // what is known; nil is nothing
+	// Workspace reads the files of an agent's workspace; nil has none.
+	Workspace func(ctx context.Context, id org.AgentID) []prompt.File
+	Hooks     *hook.Hooks  // nil has none
+	Log       *slog.Logger // nil means slog.Default
 }
 
 func (o *Options) fill() {

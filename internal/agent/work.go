@@ -98,9 +98,10 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 	if who.Permissions.Any(org.Files, org.Shell, org.Git) {
 		a.Context.Folders = sc.g.folders(ctx, who.Card.AgentID, sc.s.Run.Project)
 	}
+	a.Context.Files = sc.g.files(ctx, who.Card.AgentID)
 	l := &loop{
 		Scope: sc, t: a.Task, who: &sc.who, shown: a.Shown,
-		system: prompt.System(who, a.Context), tools: sc.g.toolset(who, nil), history: slices.Clone(a.History), job: model.Job(who.Kind),
+		system: prompt.System(who, a.Context), tools: sc.g.toolset(who, nil), history: sc.remember(ctx, a, slices.Clone(a.History)), job: model.Job(who.Kind),
 		hearing: hearing{steer: a.Hears, seen: a.Seen, later: a.Later, ends: a.Ends}, allowance: allowance{steps: a.Steps},
 		pending: a.Before,
 	}

@@ -232,7 +232,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Grace: d.opts.Grace, Log: d.log})
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
-		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Log: d.log,
+		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Workspace: d.workspace, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, instance.Options{Redact: d.redacted, Log: d.log})
@@ -265,7 +265,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
-		Memory: d.memory,
+		Memory: d.memory, Prompt: agents.Prompt,
 		Page:   web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
 	return nil

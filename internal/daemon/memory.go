@@ -2,9 +2,13 @@ package daemon
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"chela/internal/memory"
 	"chela/internal/org"
+	"chela/internal/prompt"
 	"chela/internal/store"
 )
 
@@ -24,4 +28,24 @@ func (r remembering) Notes(ctx context.Context, person string) ([]memory.Note, e
 func (r remembering) Teams(ctx context.Context, id org.AgentID) ([]string, error) {
 	a, err := r.roster.Agent(ctx, id)
 	return a.Card.Teams(), err
+}
+
+// maxWorkspaceFile is how much of a file of a workspace is read, in bytes.
+const maxWorkspaceFile = 20_000
+
+// workspace reads the files that tell an agent who it is, from the folder agents/NAME of the data. One that is not there
+// says nothing; one that cannot be read is said in the log, and the agent works without it.
+func (d *Daemon) workspace(_ context.Context, id org.AgentID) []prompt.File {
+	var out []prompt.File
+	for _, name := range prompt.WorkspaceFiles() {
+		raw, err := os.ReadFile(filepath.Join(d.cfg.Data, "agents", id.Name(), name))
+		if err != nil {
+			if !os.IsNotExist(err) {
+				d.log.Warn("read a file of an agent's workspace", "agent", id, "file", name, "err", err)
+			}
+			continue
+		}
+		out = append(out, prompt.File{Name: name, Text: strings.ToValidUTF8(string(raw[:min(len(raw), maxWorkspaceFile)]), "")})
+	}
+	return out
 }

@@ -10,6 +10,9 @@ import (
 // MaxSystem is the size of the largest system prompt, in tokens as [Estimate] counts.
 const MaxSystem = 3000
 
+// MaxMemory is how much of what is remembered a prompt has at most, in bytes: a third of what a system prompt may have.
+const MaxMemory = MaxSystem * bytesPerToken / 3
+
 // bytesPerToken is the rule of thumb for English text and JSON.
 const bytesPerToken = 4
 

@@ -35,6 +35,7 @@ type Context struct {
 	Task     string      // what a controller asks of a specialist
 	Findings string      // what rules have found already; it is marked as data
 	Folders  []string    // what an agent with hands may touch, the working folder first; a line each
+	Files    []File      // of its workspace, which the operator writes
 }
 
 // What the parts of a system prompt may take of MaxSystem, in bytes. The task gets
@@ -50,45 +51,8 @@ const (
 // the agent and the context are. What does not fit is cut, and says so.
 func System(a org.Agent, c Context) string {
 	var b strings.Builder
-	left := func() int { return MaxSystem*bytesPerToken - b.Len() }
-	b.WriteString(cut(a.Prompt, org.MaxPrompt))
-	b.WriteString("\n\n")
-	b.WriteString(file("rules"))
-	if len(a.Card.Rules) > 0 {
-		b.WriteString("\n\nYour own rules\n")
-		b.WriteString(cut("- "+strings.Join(a.Card.Rules, "\n- "), maxCardRules))
-	}
-	if len(c.Roster) > 0 {
-		b.WriteString("\n\nThe specialists\n")
-		b.WriteString(roster(c.Roster, min(maxRoster, left()-minTask-3*maxLine)))
-	}
-	if c.Project != "" || c.Thread != "" || !c.Date.IsZero() || len(c.Folders) > 0 {
-		b.WriteString("\n\nWhere you are")
-	}
-	if c.Project != "" {
-		b.WriteString("\n- The project: " + line(c.Project, maxLine))
-	}
-	if c.Thread != "" {
-		b.WriteString("\n- The thread's title: " + line(c.Thread, maxLine))
-	}
-	if !c.Date.IsZero() {
-		b.WriteString("\n- Today is " + c.Date.Format("Monday, 2006-01-02") + ".")
-	}
-	for i, f := range c.Folders[:min(len(c.Folders), 8)] {
-		if i == 0 {
-			f = "Your working folder, where relative paths begin: " + f
-		} else {
-			f = "Also open to you: " + f
-		}
-		b.WriteString("\n- " + line(f, maxLine))
-	}
-	if c.Task != "" {
-		const head = "\n\nYour task: "
-		b.WriteString(head)
-		b.WriteString(cut(c.Task, left()))
-	}
-	if c.Findings != "" {
-		findings(&b, c.Findings, left())
+	for _, l := range Layers(a, c) {
+		b.WriteString(l.Text)
 	}
 	return b.String()
 }
@@ -112,15 +76,15 @@ func roster(agents []org.Agent, n int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// findings writes what rules found as data, when there is room for some of it.
-func findings(b *strings.Builder, text string, n int) {
+// findings is what rules found as data, when there is room for some of it.
+func findings(text string, n int) string {
 	const label, room = "what rules have found", 200
 	for size := n - room; size >= room; size -= room { // a fence may be longer than usual
 		if d := "\n\n" + Data(label, cut(text, size)); len(d) <= n {
-			b.WriteString(d)
-			return
+			return d
 		}
 	}
+	return ""
 }
 
 // Data marks text from outside as data. The fence is longer than any run of its
@@ -133,6 +97,11 @@ func Data(label, text string) string {
 	mark := hex.EncodeToString(sum[:4])
 	fence := strings.Repeat("=", max(longestRun(label, '='), longestRun(text, '='), 7)+1)
 	return fmt.Sprintf("%s DATA %s: %s\n%s\n%s END OF DATA %s", fence, mark, label, text, fence, mark)
+}
+
+// Remembered marks what is known for a question as data: it may be old, or wrong.
+func Remembered(text string) string {
+	return Data("what is remembered; check it before you rely on it, and name its source in square brackets", cut(text, MaxMemory))
 }
 
 func longestRun(s string, of rune) int {

@@ -27,7 +27,7 @@ import (
 // Options of a [Handler]. The zero value is the default.
 type Options struct {
 	Retries int // of the specialist after a failed review; 0 means 3
-	History int // messages of history that a model is shown; 0 means 60
+	History int // messages of history that a model is shown, at most, and half of it at least; 0 means 80
 	// Redact takes secrets out of what errors say; nil leaves all.
 	Redact func(ctx context.Context, text string) string
 	Log    *slog.Logger // nil means slog.Default
@@ -45,7 +45,7 @@ type Handler struct {
 
 // New returns a handler over the agents that a runner lets work.
 func New(agents *agent.Runner, roster agent.Roster, conv agent.Conversations, o Options) *Handler {
-	o.Retries, o.History = cmp.Or(o.Retries, 3), cmp.Or(o.History, 60)
+	o.Retries, o.History = cmp.Or(o.Retries, 3), cmp.Or(o.History, 80)
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
 	}
@@ -124,7 +124,9 @@ func (t *turn) hear(ctx context.Context) error {
 		}
 	}
 	t.later = slices.DeleteFunc(later, func(m session.Message) bool { return m.Role != session.FromPerson })
-	before = before[max(0, len(before)-limit):]
+	if before = before[max(0, len(before)-limit):]; len(before) == limit {
+		before = anchored(before, max(0, t.thread.Messages-len(later)-limit))
+	}
 	if t.thread.ForkedFrom != "" && len(before) < limit {
 		inherited, err := t.h.conv.LastMessages(ctx, t.thread.ForkedFrom, t.thread.ForkedSeq, limit-len(before))
 		if err != nil {
@@ -134,6 +136,14 @@ func (t *turn) hear(ctx context.Context) error {
 	}
 	t.history, err = t.scope.History(before)
 	return err
+}
+
+// anchored drops the oldest messages of a history that is cut, so that what was dropped of the whole conversation is a
+// multiple of a block. The calls of the turns until the next block begin with the same bytes, which providers need not read
+// again.
+func anchored(in []session.Message, dropped int) []session.Message {
+	block := max(1, len(in)/2)
+	return in[(block-dropped%block)%block:]
 }
 
 func lastSaid(in []model.Message) string {

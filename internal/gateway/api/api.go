@@ -62,6 +62,7 @@ type Parts struct {
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
 	Memory    *memory.Memory
+	Prompt    func(ctx context.Context, id org.AgentID, person, thread string) (agent.ShownPrompt, error)
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error
 	Choose    func(ctx context.Context, by event.Party, c model.Chosen) error

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/agent"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -18,11 +19,20 @@ import (
 // recallRoutes adds what finds memories again, and a person's notes.
 func recallRoutes(a *api) {
 	route(a, http.MethodGet, "/api/recall", "recall", "Find what is known for a question: memories, your notes and what was said in your conversations, ranked, with reasons", org.Viewer, a.recall)
+	route(a, http.MethodGet, "/api/agents/{id}/prompt", "show-prompt", "Get what an agent would be told now, part by part, with tokens", org.Viewer, func(ctx context.Context, in *PromptQuery) (*Body[agent.ShownPrompt], error) {
+		return body(a.Prompt(ctx, agentID(in.ID), person(ctx).ID, in.Thread))
+	})
 	route(a, http.MethodGet, "/api/notes", "list-notes", "List your notes, which nobody else sees, the latest first", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]memory.Note], error) {
 		return body(a.Store.Recall.Notes(ctx, person(ctx).ID))
 	})
 	route(a, http.MethodPost, "/api/notes", "note", "Create a note, or replace the one of its key", org.Viewer, a.note, status(http.StatusCreated))
 	route(a, http.MethodDelete, "/api/notes/{id}", "forget-note", "Delete a note of yours", org.Viewer, a.forgetNote)
+}
+
+// PromptQuery names an agent, and a conversation.
+type PromptQuery struct {
+	IDPath
+	Thread string `query:"threadId" doc:"a conversation, as if something was said in it now"`
 }
 
 // RecallQuery asks for what is known.

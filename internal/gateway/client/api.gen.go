@@ -73,6 +73,20 @@ func (c *Client) PutAgent(ctx context.Context, id string, body any) (agent.Membe
 	return call[agent.Member](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(id), body)
 }
 
+// ShowPromptQuery narrows ShowPrompt; what is zero is left out.
+type ShowPromptQuery struct {
+	ThreadID string // a conversation, as if something was said in it now
+}
+
+func (q ShowPromptQuery) encoded() string {
+	return narrowed("threadId", q.ThreadID)
+}
+
+// ShowPrompt: Get what an agent would be told now, part by part, with tokens.
+func (c *Client) ShowPrompt(ctx context.Context, id string, q ShowPromptQuery) (agent.ShownPrompt, error) {
+	return call[agent.ShownPrompt](ctx, c, http.MethodGet, "/api/agents/"+url.PathEscape(id)+"/prompt"+q.encoded(), nil)
+}
+
 // ListApprovalsQuery narrows ListApprovals; what is zero is left out.
 type ListApprovalsQuery struct {
 	Status string
