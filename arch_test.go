@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -52,6 +52,7 @@ var sideways = map[string]string{
 	"instance":      "run agent approval model prompt",
 	"library":       "run instance",
 	"findings":      "clerk run",
+	"webhook":       "artifact inbox run tool",
 	"notify":        "approval clerk run session",
 	"turn":          "workflow run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",

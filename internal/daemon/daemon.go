@@ -33,6 +33,7 @@ import (
 	"chela/internal/gateway/clutch"
 	mcpdoor "chela/internal/gateway/mcp"
 	openaidoor "chela/internal/gateway/openai"
+	hookdoor "chela/internal/gateway/webhook"
 	"chela/internal/hook"
 	"chela/internal/inbox"
 	"chela/internal/instance"
@@ -69,6 +70,7 @@ import (
 	"chela/internal/transcription"
 	"chela/internal/turn"
 	"chela/internal/vault"
+	"chela/internal/webhook"
 	"chela/web"
 )
 
@@ -99,6 +101,7 @@ type Daemon struct {
 	token    string // the owner's, at the first start only
 	lock     *os.File
 	seen     *telemetry.Telemetry
+	tells    *webhook.Sender
 }
 
 // Version is the daemon's; the build sets it.
@@ -257,14 +260,15 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Answered: d.seen.Metrics.Answered, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Answers: answers, Files: arts, Version: Version, Beat: d.opts.Beat, Log: d.log})
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall)})
+	hooked, hears := d.makeWebhooks(arts, out)
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears)})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks,
+		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
 		Page:   web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 	}), doors...)
@@ -369,6 +373,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"notifications", d.tell},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
+		{"webhooks", d.tells.Run},
 		{"metrics", d.serveMetrics},
 		{"http", d.serve},
 		{"mcp", d.mcp.Run},

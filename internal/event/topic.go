@@ -5,13 +5,14 @@ type Topic string
 
 // The topics.
 const (
-	LogGrew         Topic = "log"        // events were appended
-	RecordsChanged  Topic = "records"    // records of the desk
-	PlanChanged     Topic = "plan"       // what the clock decides from
-	DeliveriesDue   Topic = "deliveries" // something may be to send to a chat platform, or how one is set up
-	QueuesMoved     Topic = "queues"     // a message that waits may have its turn
-	PeopleConcerned Topic = "concerns"   // something happened that people may have to be told
-	NodesWrote      Topic = "nodes"      // another process on the same database wrote
+	LogGrew          Topic = "log"        // events were appended
+	RecordsChanged   Topic = "records"    // records of the desk
+	PlanChanged      Topic = "plan"       // what the clock decides from
+	DeliveriesDue    Topic = "deliveries" // something may be to send to a chat platform, or how one is set up
+	QueuesMoved      Topic = "queues"     // a message that waits may have its turn
+	EndpointsChanged Topic = "endpoints"  // webhooks were set or removed
+	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told
+	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )
 
 // A Notifier tells of changes.

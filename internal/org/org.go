@@ -45,7 +45,7 @@ func (id AgentID) Check() error {
 	switch {
 	case !ok || name == "" || len(name) > 64 || strings.ContainsFunc(name, bad):
 		return fault.BadField(field, "An agent's id is agent: and at most 64 of a-z, 0-9, '-', '_' and '.'.")
-	case slices.Contains([]string{"chela", "router", "person", "schedule"}, name):
+	case slices.Contains([]string{"chela", "router", "person", "schedule", "webhook"}, name):
 		return fault.BadField(field, "The name "+name+" is reserved.")
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"chela/internal/schedule"
 	"chela/internal/session"
 	"chela/internal/tool"
+	"chela/internal/webhook"
 )
 
 // A projector writes the rows that an event of its kind changes.
@@ -58,6 +59,8 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)
+	by((*Tx).projectWebhook, webhook.EndpointSetKind.Name, webhook.EndpointRemovedKind.Name, webhook.FailedKind.Name, webhook.SentAgainKind.Name,
+		webhook.IncomingSetKind.Name, webhook.IncomingRemovedKind.Name)
 	return out
 }()
 
@@ -65,7 +68,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 var fromLog = []string{ //nolint:gochecknoglobals // a table
 	run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
 	ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
-	"vault.set", "vault.removed", "vault.rotated",
+	"vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
 }
 
 // Reads reports whether the store knows what to do with events of a kind: it projects them, or leaves

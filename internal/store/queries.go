@@ -29,6 +29,7 @@ type Queries struct {
 	Notifications Notifications
 	Workflows     Workflows
 	Recall        Recall
+	Webhooks      Webhooks
 }
 
 func queriesOf(db *DB) Queries {
@@ -58,6 +59,7 @@ func queriesOf(db *DB) Queries {
 		Notifications{b},
 		Workflows{b},
 		Recall{b},
+		Webhooks{b},
 	}
 }
 

@@ -7,9 +7,6 @@ package webhook
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +20,12 @@ import (
 	"chela/internal/channel"
 	"chela/internal/channel/httpcall"
 	"chela/internal/fault"
+	"chela/internal/webhook"
 )
 
 // Bounds of what comes in.
 const (
 	maxBody   = 16 << 20 // bytes; files are in it
-	tolerance = 5 * time.Minute
 	maxAnswer = 64 << 10
 	idle      = 20 * time.Second // until the other side must have answered
 )
@@ -53,16 +50,15 @@ func Platform(now func() time.Time) channel.Platform {
 
 type hook struct {
 	c   channel.Config
-	key []byte
+	key webhook.Signer
 	url string
 	now func() time.Time
 }
 
 func open(c channel.Config, now func() time.Time) (channel.Adapter, error) {
-	raw, ok := strings.CutPrefix(c.Secrets["secret"], "whsec_")
-	key, err := base64.StdEncoding.DecodeString(raw)
-	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
-		return nil, fault.BadField("secrets", "The secret of a webhook is whsec_ and 24 to 64 bytes in base64; `echo whsec_$(openssl rand -base64 32)` makes one.")
+	key, err := webhook.NewSigner(c.Secrets["secret"])
+	if err != nil {
+		return nil, fault.BadField("secrets", fault.TextOf(err))
 	}
 	h := &hook{c: c, key: key, url: c.Settings["url"], now: now}
 	if h.url != "" {
@@ -131,8 +127,8 @@ func (h *hook) Listen(w http.ResponseWriter, r *http.Request, in channel.Inbox) 
 }
 
 func (h *hook) take(w http.ResponseWriter, r *http.Request, in channel.Inbox) error {
-	id, stamp := r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp")
-	if err := h.timely(id, stamp); err != nil {
+	id, stamp := r.Header.Get(webhook.HeaderID), r.Header.Get(webhook.HeaderTimestamp)
+	if err := webhook.Timely(id, stamp, h.now()); err != nil {
 		return err
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -142,7 +138,7 @@ func (h *hook) take(w http.ResponseWriter, r *http.Request, in channel.Inbox) er
 	if err != nil {
 		return fault.Wrap(err, fault.Invalid, "The message did not come whole.")
 	}
-	if !h.signed(r.Header.Get("webhook-signature"), id, stamp, raw) {
+	if !h.key.Signed(r.Header.Get(webhook.HeaderSignature), id, stamp, raw) {
 		return fault.New(fault.Unauthenticated, "The signature is not ours.")
 	}
 	m, receipt, err := decode(raw)
@@ -154,34 +150,6 @@ func (h *hook) take(w http.ResponseWriter, r *http.Request, in channel.Inbox) er
 	}
 	m.Called = m.Called || !m.Group
 	return in.Take(r.Context(), m)
-}
-
-// timely refuses what was signed long ago: it may be a recording.
-func (h *hook) timely(id, stamp string) error {
-	at, err := strconv.ParseInt(stamp, 10, 64)
-	if err != nil || id == "" {
-		return fault.New(fault.Unauthenticated, "The headers webhook-id, webhook-timestamp and webhook-signature are missing.")
-	}
-	if age := h.now().Sub(time.Unix(at, 0)); age > tolerance || age < -tolerance {
-		return fault.New(fault.Unauthenticated, "The message was signed more than %d minutes from now.", int(tolerance.Minutes()))
-	}
-	return nil
-}
-
-func (h *hook) signature(id, stamp string, body []byte) string {
-	m := hmac.New(sha256.New, h.key)
-	_, _ = fmt.Fprintf(m, "%s.%s.", id, stamp) // never fails
-	_, _ = m.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(m.Sum(nil))
-}
-
-// signed looks for our signature among those given; there are several while a secret changes.
-func (h *hook) signed(given, id, stamp string, body []byte) bool {
-	want, ok := []byte(h.signature(id, stamp, body)), false
-	for one := range strings.FieldsSeq(given) {
-		ok = hmac.Equal([]byte(one), want) || ok
-	}
-	return ok
 }
 
 // sent is a message of ours.
@@ -232,9 +200,9 @@ func (h *hook) Send(ctx context.Context, o channel.Out) (string, error) {
 	}
 	stamp := strconv.FormatInt(h.now().Unix(), 10)
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("webhook-id", o.Key)
-	r.Header.Set("webhook-timestamp", stamp)
-	r.Header.Set("webhook-signature", h.signature(o.Key, stamp, raw))
+	r.Header.Set(webhook.HeaderID, o.Key)
+	r.Header.Set(webhook.HeaderTimestamp, stamp)
+	r.Header.Set(webhook.HeaderSignature, h.key.Sign(o.Key, stamp, raw))
 	res, err := h.c.Client.Do(r)
 	if err != nil && !written() {
 		return "", &channel.Refusal{Text: err.Error()}

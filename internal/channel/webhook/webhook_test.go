@@ -29,7 +29,7 @@ func opened(t *testing.T, now time.Time, settings map[string]string) *hook {
 func TestWebhook_TheSpecificationsExample(t *testing.T) {
 	t.Parallel()
 	h := opened(t, time.Unix(1614265330, 0), nil)
-	if got := h.signature("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)); got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
+	if got := h.key.Sign("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)); got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
 		t.Errorf("the signature is %s", got)
 	}
 }
@@ -49,7 +49,7 @@ func TestWebhook_Listen(t *testing.T) {
 		h.Listen(w, r, in)
 		return w.Code, in.Came()
 	}
-	code, took := post("m1", stamp, "v1,"+base64.StdEncoding.EncodeToString(make([]byte, 32))+" "+h.signature("m1", stamp, []byte(good)), good)
+	code, took := post("m1", stamp, "v1,"+base64.StdEncoding.EncodeToString(make([]byte, 32))+" "+h.key.Sign("m1", stamp, []byte(good)), good)
 	if code != http.StatusNoContent || len(took) != 1 || took[0].Text != "Hello" || took[0].Sender.ID != "u1" || !took[0].Called || len(took[0].Media) != 1 || took[0].Media[0].Size != 2 {
 		t.Errorf("%d %+v", code, took)
 	}
@@ -60,14 +60,14 @@ func TestWebhook_Listen(t *testing.T) {
 	}{
 		"nothing signed":      {"", good, "", http.StatusUnauthorized},
 		"no number":           {"soon", good, "", http.StatusUnauthorized},
-		"six minutes old":     {"1799999640", good, h.signature("m1", "1799999640", []byte(good)), http.StatusUnauthorized},
-		"of the future":       {"1800000360", good, h.signature("m1", "1800000360", []byte(good)), http.StatusUnauthorized},
-		"of another time":     {stamp, good, h.signature("m1", "1800000001", []byte(good)), http.StatusUnauthorized},
-		"of another id":       {stamp, good, h.signature("m2", stamp, []byte(good)), http.StatusUnauthorized},
-		"too large":           {stamp, big, h.signature("m1", stamp, []byte(big)), http.StatusRequestEntityTooLarge},
-		"no sender":           {stamp, `{"id":"m1","chat":"c1"}`, h.signature("m1", stamp, []byte(`{"id":"m1","chat":"c1"}`)), http.StatusBadRequest},
-		"a field unknown":     {stamp, `{"id":"m1","chats":"c1"}`, h.signature("m1", stamp, []byte(`{"id":"m1","chats":"c1"}`)), http.StatusBadRequest},
-		"no message whatever": {stamp, `[`, h.signature("m1", stamp, []byte(`[`)), http.StatusBadRequest},
+		"six minutes old":     {"1799999640", good, h.key.Sign("m1", "1799999640", []byte(good)), http.StatusUnauthorized},
+		"of the future":       {"1800000360", good, h.key.Sign("m1", "1800000360", []byte(good)), http.StatusUnauthorized},
+		"of another time":     {stamp, good, h.key.Sign("m1", "1800000001", []byte(good)), http.StatusUnauthorized},
+		"of another id":       {stamp, good, h.key.Sign("m2", stamp, []byte(good)), http.StatusUnauthorized},
+		"too large":           {stamp, big, h.key.Sign("m1", stamp, []byte(big)), http.StatusRequestEntityTooLarge},
+		"no sender":           {stamp, `{"id":"m1","chat":"c1"}`, h.key.Sign("m1", stamp, []byte(`{"id":"m1","chat":"c1"}`)), http.StatusBadRequest},
+		"a field unknown":     {stamp, `{"id":"m1","chats":"c1"}`, h.key.Sign("m1", stamp, []byte(`{"id":"m1","chats":"c1"}`)), http.StatusBadRequest},
+		"no message whatever": {stamp, `[`, h.key.Sign("m1", stamp, []byte(`[`)), http.StatusBadRequest},
 	} {
 		if code, took := post("m1", c.stamp, c.sign, c.body); code != c.want || len(took) > 0 {
 			t.Errorf("%s: %d %+v", name, code, took)

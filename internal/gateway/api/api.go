@@ -37,6 +37,7 @@ import (
 	"chela/internal/stream"
 	"chela/internal/talk"
 	"chela/internal/tool"
+	"chela/internal/webhook"
 )
 
 // Parts are what the API drives.
@@ -58,6 +59,7 @@ type Parts struct {
 	Policy    Policy
 	Vault     Vault
 	Hooks     Hooks
+	Webhooks  *webhook.Editor
 	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -180,6 +182,7 @@ func (a *api) routes() {
 	a.personRoutes()
 	keyRoutes(a)
 	usageRoute(a)
+	webhookRoutes(a)
 	meRoutes(a)
 	notificationRoutes(a)
 	a.logRoutes()

@@ -77,3 +77,37 @@ func TestReach_ChannelWithAnAgent(t *testing.T) {
 		}
 	}
 }
+
+// TestReach_Webhooks has an admin tell addresses inside: none is taken until an owner has set it.
+func TestReach_Webhooks(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t, func(c *config.Config) { c.Vault.Key = "file" })
+	admin, _ := e.member("Ann", "admin")
+	editor, _ := e.member("Ed", "editor")
+	hook := func(url string) string {
+		return fmt.Sprintf(`{"name":"x","url":%q,"events":["run.*"],"off":true}`, url)
+	}
+	for _, url := range []string{"http://127.0.0.1:9", "http://localhost:9", "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]:9", "http://2130706433", "ftp://example.com", "http://me:pw@example.com"} {
+		if code, said, _ := e.send(admin, http.MethodPost, "/api/webhooks", hook(url)); code != http.StatusForbidden && code != http.StatusUnprocessableEntity {
+			t.Errorf("an admin tells %s: %d %s, want it refused", url, code, said)
+		}
+	}
+	var made struct {
+		Webhook struct {
+			ID string `json:"id"`
+		} `json:"webhook"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/webhooks", map[string]any{"name": "x", "url": "http://127.0.0.1:9", "events": []string{"run.*"}, "off": true}, &made)
+	path := "/api/webhooks/" + made.Webhook.ID
+	if code, said, _ := e.send(admin, http.MethodPut, path, hook("http://127.0.0.1:9")); code != http.StatusOK {
+		t.Errorf("an admin leaves the address as the owner has set it: %d %s", code, said)
+	}
+	if code, said, _ := e.send(admin, http.MethodPut, path, hook("http://127.0.0.1:10")); code != http.StatusForbidden {
+		t.Errorf("an admin changes the address: %d %s, want 403", code, said)
+	}
+	for _, path := range []string{"/api/webhooks", "/api/webhooks/failures", "/api/webhooks/incoming"} {
+		if code, _, _ := e.send(editor, http.MethodGet, path, ""); code != http.StatusForbidden {
+			t.Errorf("an editor reads %s: %d, want 403", path, code)
+		}
+	}
+}

@@ -41,6 +41,7 @@ import (
 	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/trace"
+	"chela/internal/webhook"
 )
 
 // ListAgents: List agents with their current work.
@@ -2641,6 +2642,85 @@ func (c *Client) UnlockVault(ctx context.Context, body VaultPassphrase) error {
 	return c.Call(ctx, http.MethodPost, "/api/vault/unlock", body, nil)
 }
 
+// ListWebhooks: List the addresses outside that are told of events, with how far each was told.
+func (c *Client) ListWebhooks(ctx context.Context) ([]WebhookOut, error) {
+	return call[[]WebhookOut](ctx, c, http.MethodGet, "/api/webhooks", nil)
+}
+
+// AddWebhook: Tell an address outside of events from now on; its secret is shown once.
+func (c *Client) AddWebhook(ctx context.Context, body WebhookBody) (WebhookMade, error) {
+	return call[WebhookMade](ctx, c, http.MethodPost, "/api/webhooks", body)
+}
+
+// ListWebhookFailuresQuery narrows ListWebhookFailures; what is zero is left out.
+type ListWebhookFailuresQuery struct {
+	Endpoint string // the id of a webhook; all when left out
+	Limit    int
+}
+
+func (q ListWebhookFailuresQuery) encoded() string {
+	return narrowed("endpoint", q.Endpoint, "limit", q.Limit)
+}
+
+// ListWebhookFailures: List events that webhooks did not take in a day, newest first.
+func (c *Client) ListWebhookFailures(ctx context.Context, q ListWebhookFailuresQuery) ([]webhook.Failure, error) {
+	return call[[]webhook.Failure](ctx, c, http.MethodGet, "/api/webhooks/failures"+q.encoded(), nil)
+}
+
+// ResendWebhook: Send an event that a webhook did not take once more.
+func (c *Client) ResendWebhook(ctx context.Context, id string) (WebhookAgain, error) {
+	return call[WebhookAgain](ctx, c, http.MethodPost, "/api/webhooks/failures/"+url.PathEscape(id)+"/again", nil)
+}
+
+// ListIncomingWebhooks: List what systems outside may send to.
+func (c *Client) ListIncomingWebhooks(ctx context.Context) ([]webhook.Incoming, error) {
+	return call[[]webhook.Incoming](ctx, c, http.MethodGet, "/api/webhooks/incoming", nil)
+}
+
+// RemoveIncomingWebhook: Delete an incoming webhook.
+func (c *Client) RemoveIncomingWebhook(ctx context.Context, name string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/webhooks/incoming/"+url.PathEscape(name), nil, nil)
+}
+
+// SetIncomingWebhook: Let a system outside send what happens there to POST /webhooks/NAME.
+func (c *Client) SetIncomingWebhook(ctx context.Context, name string, body IncomingBody) (IncomingMade, error) {
+	return call[IncomingMade](ctx, c, http.MethodPut, "/api/webhooks/incoming/"+url.PathEscape(name), body)
+}
+
+// ListReceivedQuery narrows ListReceived; what is zero is left out.
+type ListReceivedQuery struct {
+	Limit int
+}
+
+func (q ListReceivedQuery) encoded() string {
+	return narrowed("limit", q.Limit)
+}
+
+// ListReceived: List what came by an incoming webhook, newest first.
+func (c *Client) ListReceived(ctx context.Context, name string, q ListReceivedQuery) ([]webhook.Heard, error) {
+	return call[[]webhook.Heard](ctx, c, http.MethodGet, "/api/webhooks/incoming/"+url.PathEscape(name)+"/received"+q.encoded(), nil)
+}
+
+// RemoveWebhook: Delete a webhook.
+func (c *Client) RemoveWebhook(ctx context.Context, id string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/webhooks/"+url.PathEscape(id), nil, nil)
+}
+
+// SetWebhook: Change a webhook; switched on again, it is told what happened meanwhile.
+func (c *Client) SetWebhook(ctx context.Context, id string, body WebhookBody) (webhook.Endpoint, error) {
+	return call[webhook.Endpoint](ctx, c, http.MethodPut, "/api/webhooks/"+url.PathEscape(id), body)
+}
+
+// RotateWebhook: Change the secret of a webhook, and show it once; the one before signs, too, for a day.
+func (c *Client) RotateWebhook(ctx context.Context, id string) (WebhookMade, error) {
+	return call[WebhookMade](ctx, c, http.MethodPost, "/api/webhooks/"+url.PathEscape(id)+"/secret", nil)
+}
+
+// TestWebhook: Send a webhook a message of the type webhook.test.
+func (c *Client) TestWebhook(ctx context.Context, id string) (WebhookTried, error) {
+	return call[WebhookTried](ctx, c, http.MethodPost, "/api/webhooks/"+url.PathEscape(id)+"/test", nil)
+}
+
 // ListWorkflows: List workflows: of each the deployed version, else the newest.
 func (c *Client) ListWorkflows(ctx context.Context) ([]WorkflowOut, error) {
 	return call[[]WorkflowOut](ctx, c, http.MethodGet, "/api/workflows", nil)
@@ -3062,6 +3142,24 @@ type InboxOut struct {
 	Items  []notify.View `json:"items"`
 	Open   int           `json:"open"`   // how many are not done
 	Unread int           `json:"unread"` // how many of those are not read
+}
+
+// IncomingBody is a schema of the API.
+type IncomingBody struct {
+	Agent   *string  `json:"agent,omitempty"` // who is asked when something comes; nobody when left out
+	Events  []string `json:"events,omitzero"` // patterns, such as github.issues.opened or sentry.*, for which the agent is asked; all when left out
+	Kind    string   `json:"kind"`
+	Off     *bool    `json:"off,omitempty"`     // it takes nothing for now
+	Project *string  `json:"project,omitempty"` // the id of the project that it is about
+	Say     *string  `json:"say,omitempty"`     // what the agent is told to do with it
+	Secret  *string  `json:"secret,omitempty"`  // by which the sender signs; left out it stays, and a new webhook gets one
+}
+
+// IncomingMade is a schema of the API.
+type IncomingMade struct {
+	Incoming webhook.Incoming `json:"incoming"`
+	Path     string           `json:"path"`             // to which the sender posts
+	Secret   string           `json:"secret,omitempty"` // when it was made here; it is shown this once
 }
 
 // InputsBody is a schema of the API.
@@ -4307,6 +4405,54 @@ type VaultState struct {
 // Version is a schema of the API.
 type Version struct {
 	Version string `json:"version"`
+}
+
+// WebhookAgain is a schema of the API.
+type WebhookAgain struct {
+	Code    *int            `json:"code,omitempty"` // of the answer
+	Failure webhook.Failure `json:"failure"`
+	Taken   bool            `json:"taken"`
+	Why     string          `json:"why,omitempty"`
+}
+
+// WebhookBody is a schema of the API.
+type WebhookBody struct {
+	Events  []string `json:"events"`            // patterns of types of events, such as run.finished, desk.ticket.* or *
+	Name    string   `json:"name"`              // what listens there
+	Off     *bool    `json:"off,omitempty"`     // it is told nothing for now
+	Project *string  `json:"project,omitempty"` // the id of the only project whose records it is told of; all when left out
+	URL     string   `json:"url"`
+}
+
+// WebhookMade is a schema of the API.
+type WebhookMade struct {
+	Secret  string           `json:"secret"` // it is shown this once
+	Webhook webhook.Endpoint `json:"webhook"`
+}
+
+// WebhookOut is a schema of the API.
+type WebhookOut struct {
+	Attempts  *int        `json:"attempts,omitempty"` // of the event that is not taken
+	Behind    int         `json:"behind"`             // how many positions of the log it has not been told of
+	By        event.Party `json:"by"`
+	Events    []string    `json:"events"` // patterns of types of events, such as run.finished, desk.ticket.* or *
+	ID        string      `json:"id"`
+	Inside    *bool       `json:"inside,omitempty"`   // an owner granted that the address is one inside
+	Name      string      `json:"name"`               // what listens there
+	NextAt    time.Time   `json:"nextAt,omitzero"`    // when it is tried again
+	Off       *bool       `json:"off,omitempty"`      // it is told nothing; what happens meanwhile is told when it is switched on
+	Problem   string      `json:"problem,omitempty"`  // why it was not taken
+	Project   string      `json:"project,omitempty"`  // the id of the only project whose records it is told of; empty is all
+	RotatedAt time.Time   `json:"rotatedAt,omitzero"` // when its secret was changed; the one before signs, too, for a day
+	URL       string      `json:"url"`
+	Why       string      `json:"why,omitempty"` // why it was switched off by itself
+}
+
+// WebhookTried is a schema of the API.
+type WebhookTried struct {
+	Code  *int   `json:"code,omitempty"` // of the answer
+	Taken bool   `json:"taken"`
+	Why   string `json:"why,omitempty"`
 }
 
 // Week is a schema of the API.

@@ -59,6 +59,7 @@ func Test(t *testing.T, open Opener) {
 		{"RunsAreFound", runs},
 		{"TokensOpenOnce", tokens},
 		{"KeysStayWithinTheirBounds", keys},
+		{"WebhooksAreToldByOne", webhooks},
 		{"TheClockIsToldWhatThereIs", boards},
 		{"WhatIsAllowedIsRemembered", approvals},
 		{"TheClockIsToldOfReminders", reminders},

@@ -1,12 +1,18 @@
 import { ViewHead } from '../../ui/ViewHead'
+import { useMay } from '../../lib/me'
+import { Incoming } from './Incoming'
 import { Keys } from './Keys'
+import { Webhooks } from './Webhooks'
 
 /** Doors shows by what programs reach the organization, and by what it reaches them. */
 export function Doors() {
+  const admin = useMay('admin')
   return (
     <section>
       <ViewHead title="Doors" primary={{ name: 'New key', act: () => document.getElementById('new-key')?.focus() }} />
       <Keys />
+      {admin && <Webhooks />}
+      {admin && <Incoming />}
     </section>
   )
 }
