@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -44,6 +44,7 @@ var sideways = map[string]string{
 	"tool":          "run",
 	"approval":      "run",
 	"budget":        "run approval",
+	"mcp":           "tool",
 	"prompt":        "model",
 	"session":       "model artifact",
 	"meter":         "budget model prompt run",

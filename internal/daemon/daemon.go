@@ -64,6 +64,7 @@ import (
 	tooldesk "chela/internal/tool/desk"
 	"chela/internal/tool/files"
 	"chela/internal/tool/git"
+	toolmcp "chela/internal/tool/mcp"
 	"chela/internal/tool/person"
 	"chela/internal/tool/shell"
 	toolweb "chela/internal/tool/web"
@@ -96,6 +97,7 @@ type Daemon struct {
 	browsers *browser.Browsers
 	tools    *tool.Catalog
 	mcp      *mcpdoor.Server
+	servers  *toolmcp.Servers
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -220,6 +222,9 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	if err := d.openVault(ctx); err != nil {
 		return err
 	}
+	d.servers = toolmcp.New(ctx, toolmcp.Parts{
+		Store: d.db.MCP, Place: d.ownPlace, Offer: d.tools.Offer, Runner: runner, Reach: permits.Reach, Secrets: d.vault.Secret, Files: arts, Version: Version, Log: d.log,
+	})
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
@@ -270,7 +275,8 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
-		Page:   web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
+		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
+		MCP: d.servers,
 	}), doors...)
 	return nil
 }
@@ -365,6 +371,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"follow", d.db.Follow},
 		{"sign", d.sign},
 		{"tools", d.tools.Run},
+		{"mcp servers", d.servers.Run},
 		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
@@ -447,6 +454,10 @@ func runParts(ctx context.Context, log *slog.Logger, parts []part) error {
 // Close closes what New opened.
 func (d *Daemon) Close() error {
 	var err error
+	if d.servers != nil {
+		d.servers.Close()
+		d.servers = nil
+	}
 	if d.browsers != nil {
 		d.browsers.Close()
 		d.browsers = nil

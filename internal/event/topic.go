@@ -12,6 +12,7 @@ const (
 	QueuesMoved      Topic = "queues"     // a message that waits may have its turn
 	EndpointsChanged Topic = "endpoints"  // webhooks were set or removed
 	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told
+	ServersChanged   Topic = "servers"    // MCP servers, or what is accepted of them
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )
 

@@ -88,7 +88,7 @@ func (b Budget) Check() error {
 type Profile struct {
 	Kind        Kind        `json:"kind"`
 	Prompt      string      `json:"prompt"`
-	Tools       []string    `json:"tools"` // names; "*" is all of them
+	Tools       []string    `json:"tools"` // names; "*" is all of ours, SERVER__* all of a server
 	Model       string      `json:"model,omitempty"`
 	Enabled     bool        `json:"enabled"`
 	Permissions Permissions `json:"permissions"`
@@ -159,9 +159,17 @@ func Whole(name string) string {
 	return name
 }
 
-// Lists reports whether a list names a tool, or for a part of one, the part or the whole.
+// Of is in the name of a tool of a server of others, behind the server's.
+const Of = "__"
+
+// Lists reports whether a list names a tool, or for a part of one, the part or the whole. SERVER__* names all tools
+// of a server.
 func Lists(list []string, tool string) bool {
-	return slices.Contains(list, tool) || slices.Contains(list, Whole(tool))
+	if slices.Contains(list, tool) || slices.Contains(list, Whole(tool)) {
+		return true
+	}
+	server, _, theirs := strings.Cut(tool, Of)
+	return theirs && slices.Contains(list, server+Of+"*")
 }
 
 // MayUse reports whether the agent's lists let it use the tool, or the part of one: its own
@@ -174,7 +182,7 @@ func (a Agent) MayUse(tool string) bool {
 	case len(s.ToolAllowlist) > 0 && !Lists(s.ToolAllowlist, tool):
 		return false
 	}
-	return Lists(a.Tools, tool) || slices.Contains(a.Tools, "*")
+	return Lists(a.Tools, tool) || slices.Contains(a.Tools, "*") && !strings.Contains(tool, Of)
 }
 
 // Patch returns a changed by raw, a JSON merge patch (RFC 7396): what it names is

@@ -11,6 +11,7 @@ import (
 	"chela/internal/hook"
 	"chela/internal/instance"
 	"chela/internal/library"
+	"chela/internal/mcp"
 	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/notify"
@@ -56,6 +57,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
+	by((*Tx).projectMCP, mcp.SetKind.Name, mcp.RemovedKind.Name, mcp.SeenKind.Name, mcp.AcceptedKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)

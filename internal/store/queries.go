@@ -30,6 +30,7 @@ type Queries struct {
 	Workflows     Workflows
 	Recall        Recall
 	Webhooks      Webhooks
+	MCP           MCP
 }
 
 func queriesOf(db *DB) Queries {
@@ -60,6 +61,7 @@ func queriesOf(db *DB) Queries {
 		Workflows{b},
 		Recall{b},
 		Webhooks{b},
+		MCP{b},
 	}
 }
 

@@ -62,6 +62,7 @@ func Tables() []Table {
 		{"org_persons", Projection, "id"},
 		{"org_identities", Projection, "identity"},
 		{"program_keys", Projection, "id"},
+		{"mcp_servers", Projection, "name"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},
 		{"notifications", Projection, "id"},

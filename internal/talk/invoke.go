@@ -104,7 +104,7 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 func MayCall(called *tool.Tool, members []agent.Member) []string {
 	out := []string{}
 	for _, m := range members {
-		if m.Enabled && slices.ContainsFunc(m.Tools, func(n string) bool { return n == "*" || org.Whole(n) == called.Name }) {
+		if m.Enabled && slices.ContainsFunc(called.Uses(), func(u tool.Spec) bool { return m.MayUse(u.Name) }) {
 			out = append(out, m.Card.AgentID.Name())
 		}
 	}

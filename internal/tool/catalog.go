@@ -45,7 +45,7 @@ func NewCatalog(log *slog.Logger, own *Set, sources map[string]Source) *Catalog 
 		}
 	}
 	for prefix := range sources {
-		if !isPrefix(prefix) {
+		if !IsPrefix(prefix) {
 			panic("tool: " + prefix + " is not a prefix for the tools of a source")
 		}
 	}
@@ -88,11 +88,21 @@ func (c *Catalog) follow(ctx context.Context, prefix string, s Source) {
 	}
 }
 
-// list replaces what a source offers.
+// list asks a source for its tools, and offers them.
 func (c *Catalog) list(ctx context.Context, prefix string, s Source) error {
 	theirs, err := s.Tools(ctx)
 	if err != nil {
 		return err
+	}
+	c.Offer(prefix, theirs)
+	return nil
+}
+
+// Offer replaces what is offered under a prefix, which is none of our sources'. Without tools nothing is. It
+// panics when the prefix does not fit.
+func (c *Catalog) Offer(prefix string, theirs []*Tool) {
+	if !IsPrefix(prefix) {
+		panic("tool: " + prefix + " is not a prefix for the tools of a source")
 	}
 	adopted := c.adopt(prefix, theirs)
 	c.mu.Lock()
@@ -111,7 +121,6 @@ func (c *Catalog) list(ctx context.Context, prefix string, s Source) error {
 	set := c.own.With(more...)
 	set.gone = maps.Clone(c.gone)
 	c.now.Store(set)
-	return nil
 }
 
 // adopt returns tools of a source under our names. One that does not declare what it does is left

@@ -18,8 +18,8 @@ const (
 	hashChars = 10
 )
 
-// isPrefix reports whether a source may be called so: up to 16 of a to z and 0 to 9, a letter first.
-func isPrefix(s string) bool {
+// IsPrefix reports whether a source may be called so: up to 16 of a to z and 0 to 9, a letter first.
+func IsPrefix(s string) bool {
 	return s != "" && len(s) <= maxPrefix && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"chela/internal/disk"
@@ -27,6 +28,7 @@ const Scratch = "{scratch}"
 type Job struct {
 	Argv    []string          // the program, looked up in the clean PATH unless absolute, and its arguments
 	Stdin   []byte            // what it reads
+	Input   *os.File          // what it reads while it runs, in place of Stdin; the caller closes it when the program has ended
 	Files   map[string][]byte // put into its scratch before it starts, by their names there
 	Dir     string            // where it starts, absolute; one of Folders or below; "" is its scratch
 	Folders []disk.Grant      // what it may read and write, beside the system's programs (read only) and its scratch

@@ -428,7 +428,7 @@ func (s *Set) Of(names []string) []*Tool {
 	every := slices.Contains(names, "*")
 	var out []*Tool
 	for _, t := range s.list {
-		if every || slices.ContainsFunc(names, func(n string) bool { return n == t.Name || org.Whole(n) == t.Name }) {
+		if every || org.Lists(names, t.Name) || slices.ContainsFunc(names, func(n string) bool { return org.Whole(n) == t.Name }) {
 			out = append(out, t)
 		}
 	}

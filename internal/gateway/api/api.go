@@ -60,6 +60,7 @@ type Parts struct {
 	Vault     Vault
 	Hooks     Hooks
 	Webhooks  *webhook.Editor
+	MCP       MCP
 	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -178,6 +179,7 @@ func (a *api) routes() {
 	logsRoutes(a)
 	vaultRoutes(a)
 	hookRoutes(a)
+	mcpRoutes(a)
 	channelRoutes(a)
 	a.personRoutes()
 	keyRoutes(a)

@@ -27,6 +27,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/intake"
 	"chela/internal/library"
+	"chela/internal/mcp"
 	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/notify"
@@ -491,6 +492,31 @@ func (c *Client) ListModelCalls(ctx context.Context, q ListModelCallsQuery) ([]M
 // ModelMetrics: Summarize the last 100 model calls.
 func (c *Client) ModelMetrics(ctx context.Context) (ModelMetrics, error) {
 	return call[ModelMetrics](ctx, c, http.MethodGet, "/api/logs/llm-interactions/metrics", nil)
+}
+
+// ListMcpServers: List the MCP servers, their tools, and what of them is not accepted.
+func (c *Client) ListMcpServers(ctx context.Context) ([]mcp.State, error) {
+	return call[[]mcp.State](ctx, c, http.MethodGet, "/api/mcp/servers", nil)
+}
+
+// SetMcpServer: Add an MCP server, or edit the one of that name; its tools are offered once they are accepted.
+func (c *Client) SetMcpServer(ctx context.Context, body mcp.Server) (mcp.State, error) {
+	return call[mcp.State](ctx, c, http.MethodPost, "/api/mcp/servers", body)
+}
+
+// RemoveMcpServer: Delete an MCP server.
+func (c *Client) RemoveMcpServer(ctx context.Context, name string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/mcp/servers/"+url.PathEscape(name), nil, nil)
+}
+
+// AcceptMcpTools: Accept the tools of an MCP server as they were seen; agents that list them may use them.
+func (c *Client) AcceptMcpTools(ctx context.Context, name string, body MCPDigest) (mcp.State, error) {
+	return call[mcp.State](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/accept", body)
+}
+
+// InspectMcpServer: Connect to an MCP server now and look at its tools.
+func (c *Client) InspectMcpServer(ctx context.Context, name string) (mcp.State, error) {
+	return call[mcp.State](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/inspect", nil)
 }
 
 // Me: Get the current person.
@@ -3421,6 +3447,11 @@ type Logged struct {
 	TaskID    string          `json:"task_id"`
 	ThreadID  string          `json:"thread_id"`
 	Type      string          `json:"type"`
+}
+
+// MCPDigest is a schema of the API.
+type MCPDigest struct {
+	Digest string `json:"digest"` // of the tools that were seen
 }
 
 // Me is a schema of the API.

@@ -304,3 +304,49 @@ func TestServer_SessionsOfOthers(t *testing.T) {
 		t.Error("the result of another's call is given away")
 	}
 }
+
+// TestServer_ToolsOfAnotherDaemon has an agent of one daemon use the tools of another, which is an MCP server to it:
+// with a secret of the vault, once an owner has accepted them, and asked about as the policy says.
+func TestServer_ToolsOfAnotherDaemon(t *testing.T) {
+	t.Parallel()
+	ours, theirs := newRoom(t), newRoom(t)
+	project := theirs.project()
+	ours.api(http.MethodPut, "/api/vault/secrets/OTHER", `{"value":"Bearer `+theirs.token+`"}`, nil)
+	ours.api(http.MethodPost, "/api/mcp/servers", `{"name":"other","url":"`+theirs.url+`/mcp","inside":true,"secrets":{"Authorization":"OTHER"},"risks":{"read_tickets":"READ_ONLY"}}`, nil)
+	var seen struct {
+		Seen struct {
+			Digest string `json:"digest"`
+		} `json:"seen"`
+		Changes []struct{ Name string } `json:"changes"`
+	}
+	if ours.api(http.MethodPost, "/api/mcp/servers/other/inspect", "", &seen); len(seen.Changes) < 20 {
+		t.Fatalf("got %+v", seen)
+	}
+	invoke := func(tool, args string) (code int, said string) {
+		return ours.send(http.MethodPost, "/api/tools/"+tool+"/invoke?agent=coder", args, "Authorization", "Bearer "+ours.token)
+	}
+	if code, said := invoke("other__read_tickets", `{}`); code != http.StatusNotFound {
+		t.Errorf("before it is accepted: got %d %s", code, said)
+	}
+	if code, said := ours.send(http.MethodPost, "/api/mcp/servers/other/accept", `{"digest":"`+seen.Seen.Digest+`"}`, "Authorization", "Bearer "+ours.member("Ed", "admin")); code != http.StatusForbidden {
+		t.Errorf("an admin accepts: got %d %s", code, said)
+	}
+	ours.api(http.MethodPost, "/api/mcp/servers/other/accept", `{"digest":"`+seen.Seen.Digest+`"}`, nil)
+	if _, said := invoke("other__read_tickets", `{"projectId":"`+project+`"}`); !strings.Contains(said, "may not use other__read_tickets") {
+		t.Errorf("for an agent whose list does not name it: got %s", said)
+	}
+	ours.api(http.MethodPatch, "/api/agents/coder", `{"tools":["*","other__*"]}`, nil)
+	if code, said := invoke("other__create_ticket", `{"projectId":"`+project+`","title":"From next door"}`); code != http.StatusOK || !strings.Contains(said, `"success":true`) {
+		t.Errorf("got %d %s", code, said)
+	}
+	if code, said := invoke("other__read_tickets", `{"projectId":"`+project+`"}`); code != http.StatusOK || !strings.Contains(said, "From next door") {
+		t.Errorf("got %d %s", code, said)
+	}
+	if _, said := ours.send(http.MethodGet, "/api/log?limit=500", "", "Authorization", "Bearer "+ours.token); strings.Contains(said, theirs.token) || !strings.Contains(said, "mcp.tools.accepted") {
+		t.Error("the log shows the secret, or not what was accepted")
+	}
+	ours.api(http.MethodDelete, "/api/mcp/servers/other", "", nil)
+	if code, said := invoke("other__read_tickets", `{}`); code != http.StatusNotFound || !strings.Contains(said, "not there any more") {
+		t.Errorf("after it is removed: got %d %s", code, said)
+	}
+}

@@ -46,8 +46,8 @@ func (s *Sandbox) runDocker(ctx context.Context, j tool.Job, out *output) (tool.
 	args := s.dockerArgs(j, p, name, scratch)
 	cmd := exec.CommandContext(ctx, "docker", args...)
 	cmd.Stdout, cmd.Stderr = &out.out, &out.err
-	if len(j.Stdin) > 0 {
-		cmd.Stdin = bytes.NewReader(j.Stdin)
+	if in := input(j); in != nil {
+		cmd.Stdin = in
 	}
 	cmd.WaitDelay = killGrace
 	cmd.Cancel = func() error {

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bytes"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -136,6 +138,17 @@ func inScratch(text, scratch string) string {
 		return scratch + rest
 	}
 	return text
+}
+
+// input is what a program reads; nil is nothing.
+func input(j tool.Job) io.Reader {
+	switch {
+	case j.Input != nil:
+		return j.Input
+	case len(j.Stdin) > 0:
+		return bytes.NewReader(j.Stdin)
+	}
+	return nil
 }
 
 func argv(j tool.Job, scratch string) []string {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -244,8 +243,8 @@ func (s *Sandbox) runInside(ctx context.Context, j tool.Job, out *output, o *ins
 	run.Env = []string{}
 	run.ExtraFiles = []*os.File{orderR, reportW}
 	run.Stdout, run.Stderr = &out.out, &out.err
-	if len(j.Stdin) > 0 {
-		run.Stdin = bytes.NewReader(j.Stdin)
+	if in := input(j); in != nil {
+		run.Stdin = in
 	}
 	run.WaitDelay = killGrace
 	run.Cancel = func() error {

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +60,8 @@ func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit
 		cmd.Dir = scratch
 	}
 	cmd.Stdout, cmd.Stderr = &out.out, &out.err
-	if len(j.Stdin) > 0 {
-		cmd.Stdin = bytes.NewReader(j.Stdin)
+	if in := input(j); in != nil {
+		cmd.Stdin = in
 	}
 	cmd.WaitDelay = killGrace
 	group(cmd)

@@ -58,6 +58,7 @@ func Test(t *testing.T, open Opener) {
 		{"FiltersAdmitWhatTheyFind", filters},
 		{"RunsAreFound", runs},
 		{"TokensOpenOnce", tokens},
+		{"MCPToolsAreOfferedAsAccepted", servers},
 		{"KeysStayWithinTheirBounds", keys},
 		{"WebhooksAreToldByOne", webhooks},
 		{"TheClockIsToldWhatThereIs", boards},

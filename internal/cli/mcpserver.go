@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/fault"
+	"chela/internal/gateway/client"
+	"chela/internal/mcp"
+	"chela/internal/tool"
+)
+
+// how is how a server is reached, in a line.
+func how(s mcp.Server) string {
+	if s.URL != "" {
+		return s.URL
+	}
+	return strings.Join(s.Command, " ")
+}
+
+// serverState is how a server is doing, in a few words.
+func serverState(s mcp.State) string {
+	switch {
+	case s.Disabled:
+		return "disabled"
+	case s.Failures > 0:
+		return fmt.Sprintf("failed %d times", s.Failures)
+	case s.Seen.Digest == "":
+		return "not looked at"
+	case len(s.Changes) > 0:
+		return fmt.Sprintf("%d changes to accept", len(s.Changes))
+	case s.Connected:
+		return "connected"
+	}
+	return "ready"
+}
+
+func (a *app) mcpList() *cobra.Command {
+	return a.asked("list", "List the MCP servers whose tools agents use", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		all, err := cl.ListMcpServers(ctx)
+		if err != nil {
+			return err
+		}
+		return a.print(all, func() {
+			for _, s := range all {
+				a.printf("%-16s %-22s %3d tools  %s\n", s.Name, serverState(s), len(s.Offered()), how(s.Server))
+				if s.Problem != "" {
+					a.printf("  %s\n", s.Problem)
+				}
+			}
+			if len(all) == 0 {
+				a.printf("There is none. `chela mcp add NAME --url URL`, or `chela mcp add NAME -- PROGRAM ARGUMENTS`, adds one.\n")
+			}
+		})
+	})
+}
+
+// pairs reads NAME=VALUE flags.
+func pairs(flag string, in []string) (map[string]string, error) {
+	out := make(map[string]string)
+	for _, p := range in {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, fault.BadField(flag, fmt.Sprintf("--%s has the form NAME=VALUE, not %q.", flag, p))
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+func (a *app) mcpAdd() *cobra.Command {
+	var s mcp.Server
+	var env, secrets, risks []string
+	var risk string
+	c := a.asked("add NAME [-- PROGRAM ARGUMENTS…]", "Add an MCP server, or change the one of that name, and look at its tools", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+		s.Name, s.Command, s.Risk = args[0], args[1:], tool.Risk(risk)
+		if s.Env, err = pairs("env", env); err != nil {
+			return err
+		}
+		if s.Secrets, err = pairs("secret", secrets); err != nil {
+			return err
+		}
+		of, err := pairs("tool-risk", risks)
+		if err != nil {
+			return err
+		}
+		s.Risks = make(map[string]tool.Risk)
+		for name, r := range of {
+			s.Risks[name] = tool.Risk(r)
+		}
+		if _, err := cl.SetMcpServer(ctx, s); err != nil {
+			return err
+		}
+		out, err := cl.InspectMcpServer(ctx, s.Name)
+		if err != nil {
+			a.complain("The server %s is kept, but cannot be looked at now.\n", s.Name)
+			return err
+		}
+		return a.print(out, func() { a.showServer(out) })
+	})
+	c.Example = "chela mcp add hub --url https://hub.example/mcp --secret Authorization=HUB_TOKEN\nchela mcp add box --network --secret GITHUB_TOKEN=GITHUB -- npx -y @example/server"
+	f := c.Flags()
+	f.StringVar(&s.URL, "url", "", "address of a server over HTTP")
+	f.BoolVar(&s.SSE, "sse", false, "it speaks the older transport")
+	f.BoolVar(&s.Inside, "inside", false, "its address may lie inside")
+	f.BoolVar(&s.Network, "network", false, "the program may call out")
+	f.StringArrayVar(&s.Folders, "folder", nil, "absolute folder that the program may read")
+	f.StringArrayVar(&env, "env", nil, "NAME=VALUE, variable of the program, in clear")
+	f.StringArrayVar(&secrets, "secret", nil, "NAME=SECRET, the variable of the program, or the header, that gets a secret of the vault")
+	f.StringVar(&risk, "risk", "", "what a call does at worst; NETWORK_CALLS when empty")
+	f.StringArrayVar(&risks, "tool-risk", nil, "TOOL=RISK, of one tool")
+	f.IntVar(&s.Seconds, "seconds", 0, "how long a call may take; 60 when 0")
+	f.BoolVar(&s.Disabled, "disabled", false, "offer none of its tools")
+	return c
+}
+
+func (a *app) mcpInspect() *cobra.Command {
+	return a.asked("inspect NAME", "Connect to an MCP server now, and show its tools and what of them is not accepted", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		out, err := cl.InspectMcpServer(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() { a.showServer(out) })
+	})
+}
+
+// showServer shows a server, its tools and what is to be accepted.
+func (a *app) showServer(s mcp.State) {
+	a.printf("%s, %s: %s\n", s.Name, serverState(s), how(s.Server))
+	for _, d := range s.Seen.Tools {
+		mark := " "
+		if !s.AcceptedAs(d) {
+			mark = "?"
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(d.Description), "\n")
+		a.printf("%s %-32s %-13s %s\n", mark, mcp.Line(d.Name), s.RiskOf(d.Name), mcp.Line(line))
+	}
+	for name, why := range s.Seen.LeftOut {
+		a.printf("x %-32s %s\n", name, why)
+	}
+	for _, c := range s.Changes {
+		a.printf("\n%s is %s:\n", mcp.Line(c.Name), c.What)
+		a.difference(c.Before, c.After)
+	}
+	if len(s.Changes) > 0 {
+		a.printf("\nWhat is marked ? is offered to no agent. `chela mcp accept %s %.12s` accepts it.\n", s.Name, s.Seen.Digest)
+	}
+}
+
+// difference shows two texts, line by line, with what is in one alone marked.
+func (a *app) difference(before, after string) {
+	had, has := make(map[string]bool), make(map[string]bool)
+	for _, l := range strings.Split(before, "\n") {
+		had[l] = true
+	}
+	for _, l := range strings.Split(after, "\n") {
+		has[l] = true
+	}
+	for _, l := range strings.Split(before, "\n") {
+		if !has[l] {
+			a.printf("- %s\n", l)
+		}
+	}
+	for _, l := range strings.Split(after, "\n") {
+		if had[l] {
+			a.printf("  %s\n", l)
+		} else {
+			a.printf("+ %s\n", l)
+		}
+	}
+}
+
+func (a *app) mcpAccept() *cobra.Command {
+	c := a.asked("accept NAME DIGEST", "Accept the tools of an MCP server as `chela mcp inspect` showed them under a digest", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
+		all, err := cl.ListMcpServers(ctx)
+		if err != nil {
+			return err
+		}
+		digest := args[1]
+		for _, s := range all { // the first 12 characters do
+			if s.Name == args[0] && len(digest) >= 12 && strings.HasPrefix(s.Seen.Digest, digest) {
+				digest = s.Seen.Digest
+			}
+		}
+		out, err := cl.AcceptMcpTools(ctx, args[0], client.MCPDigest{Digest: digest})
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			a.printf("%d tools of %s are accepted. An agent may use them whose list of tools names %s__*, or single ones.\n", len(out.Offered()), out.Name, out.Name)
+		})
+	})
+	return c
+}
+
+func (a *app) mcpRemove() *cobra.Command {
+	return a.asked("remove NAME", "Delete an MCP server", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		return cl.RemoveMcpServer(ctx, args[0])
+	})
+}
+
+// examineMCP checks that the MCP servers can be reached, and that nothing waits for an owner.
+func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
+	all, err := cl.ListMcpServers(ctx)
+	if err != nil {
+		return []check{{"mcp", false, textOf(err)}}
+	}
+	var out []check
+	used := 0
+	for _, s := range all {
+		if s.Disabled {
+			continue
+		}
+		used++
+		switch {
+		case s.Failures > 0:
+			next := ""
+			if s.Retry != nil {
+				next = " It is tried again at " + s.Retry.Local().Format(time.TimeOnly) + "."
+			}
+			out = append(out, check{"mcp", false, s.Problem + next + " `chela mcp inspect " + s.Name + "` tries it now."})
+		case s.Seen.Digest == "":
+			out = append(out, check{"mcp", false, "Nobody has looked at the tools of " + s.Name + "; `chela mcp inspect " + s.Name + "`."})
+		case len(s.Changes) > 0:
+			out = append(out, check{"mcp", false, fmt.Sprintf("%d tools of %s are not offered until an owner accepts them; `chela mcp inspect %s`.", len(s.Changes), s.Name, s.Name)})
+		}
+	}
+	if used == 0 {
+		return []check{{"mcp", true, "No MCP server is used."}}
+	}
+	return append([]check{{"mcp", true, fmt.Sprintf("%d MCP servers are used.", used)}}, out...)
+}

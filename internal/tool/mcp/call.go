@@ -1,0 +1,192 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chela/internal/disk"
+	"chela/internal/fault"
+	"chela/internal/mcp"
+	"chela/internal/org"
+	"chela/internal/tool"
+)
+
+// What a result holds at most.
+const (
+	mostText   = 1 << 20 // bytes
+	mostImages = 4
+	mostImage  = 4 << 20 // bytes
+)
+
+// tool is a definition as a tool of ours. Its risk is what the server's entry declares, whatever the server says.
+func (s *Servers) tool(server mcp.Server, d mcp.Definition) *tool.Tool {
+	spec := tool.Spec{
+		Name: d.Name, Help: d.Help(server.Name), Risk: server.RiskOf(d.Name), Role: org.Editor, Untrusted: "network", Timeout: server.Timeout() + connectTime,
+	}
+	if spec.Risk == tool.ReadOnly {
+		spec.Role = org.Viewer
+	}
+	if server.URL == "" && !server.Network {
+		spec.Untrusted = tool.FromPrograms
+	}
+	act := func(args json.RawMessage, _ disk.Folders) (tool.Act, error) {
+		if _, err := arguments(args); err != nil {
+			return tool.Act{}, err
+		}
+		return tool.Act{URL: server.URL, Network: server.Network, Shown: fmt.Sprintf("Call %s of the MCP server %s with %s", mcp.Line(d.Name), server.Name, args)}, nil
+	}
+	return tool.StandIn(spec, d.Schema, act, func(ctx context.Context, c tool.Call) (tool.Result, error) { return s.call(ctx, server.Name, d, c) })
+}
+
+// arguments are those of a call: an object.
+func arguments(raw json.RawMessage) (out map[string]any, err error) {
+	if len(raw) == 0 {
+		return map[string]any{}, nil
+	}
+	if err := json.Unmarshal(raw, &out); err != nil || out == nil {
+		return nil, fault.New(fault.Invalid, "The arguments are no JSON object.")
+	}
+	return out, nil
+}
+
+// call calls a tool of a server. One whose definition is not the accepted one any more is not called.
+func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c tool.Call) (tool.Result, error) {
+	args, err := arguments(c.Args)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	h, err := s.host(name)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	session, err := s.ready(ctx, h, d)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	s.mu.Lock()
+	h.calls++
+	server := h.known.Server
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		h.calls--
+		h.used = time.Now()
+	}()
+	limited, cancel := context.WithTimeout(ctx, server.Timeout())
+	defer cancel()
+	res, err := session.CallTool(limited, &sdk.CallToolParams{Name: d.Name, Arguments: args, Meta: sdk.Meta{"chela/key": c.Key}})
+	switch {
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case limited.Err() != nil:
+		return tool.Result{}, fault.New(fault.Unavailable, "The MCP server %s did not answer within %s.", name, server.Timeout())
+	case err != nil:
+		return tool.Result{}, s.broke(name, err)
+	}
+	return s.result(server, d, res)
+}
+
+// ready returns the session with a server that offers a tool as it was accepted. A session that is new is looked at
+// first.
+func (s *Servers) ready(ctx context.Context, h *host, d mcp.Definition) (*sdk.ClientSession, error) {
+	s.mu.Lock()
+	had := h.session
+	s.mu.Unlock()
+	c, err := s.connected(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	if c != had {
+		if err := s.look(ctx, h, c); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range h.known.Offered() {
+		if o.Name == d.Name && o.Digest == d.Digest {
+			return c, nil
+		}
+	}
+	return nil, fault.New(fault.Denied, "%s of the MCP server %s has changed since it was accepted, and is not called. An owner looks at it with `chela mcp inspect %s`.", mcp.Line(d.Name), h.known.Name, h.known.Name)
+}
+
+// result is what a server answered, as a tool's result: data from outside.
+func (s *Servers) result(server mcp.Server, d mcp.Definition, res *sdk.CallToolResult) (out tool.Result, err error) {
+	var parts []string
+	for _, c := range res.Content {
+		switch c := c.(type) {
+		case *sdk.TextContent:
+			parts = append(parts, c.Text)
+		case *sdk.ImageContent:
+			text, ref, err := s.image(c)
+			if err != nil {
+				return out, err
+			}
+			parts = append(parts, text)
+			if ref != "" && len(out.Shows) < mostImages {
+				out.Shows = append(out.Shows, ref)
+			}
+		case *sdk.EmbeddedResource:
+			parts = append(parts, embedded(c.Resource))
+		case *sdk.ResourceLink:
+			parts = append(parts, "A resource: "+c.Name+" "+c.URI)
+		default:
+			parts = append(parts, "Content of another type is left out.")
+		}
+	}
+	text := strings.Join(parts, "\n")
+	if text == "" && res.StructuredContent != nil {
+		raw, err := json.Marshal(res.StructuredContent)
+		if err != nil {
+			return out, fmt.Errorf("encode a result: %w", err)
+		}
+		text = string(raw)
+	}
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + "\n[The rest is left out: it has more than 1 MB.]"
+	}
+	if res.IsError {
+		return out, fault.Wrap(errors.New(d.Name), fault.Invalid, "%s of the MCP server %s says: %s", mcp.Line(d.Name), server.Name, text)
+	}
+	out.Text = text
+	if host := server.Host(); host != "" {
+		out.From = []string{host}
+	}
+	return out, nil
+}
+
+// image keeps a picture, which models that see are shown.
+func (s *Servers) image(c *sdk.ImageContent) (text, ref string, err error) {
+	switch c.MIMEType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+	default:
+		return "A picture of the type " + mcp.Line(c.MIMEType) + " is left out.", "", nil
+	}
+	if len(c.Data) == 0 || len(c.Data) > mostImage || s.Files == nil {
+		return fmt.Sprintf("A picture of %d bytes is left out.", len(c.Data)), "", nil
+	}
+	at, err := s.Files.Put(c.Data)
+	if err != nil {
+		return "", "", err
+	}
+	return "A picture: " + string(at), string(at), nil
+}
+
+func embedded(r *sdk.ResourceContents) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Text != "":
+		return r.Text
+	}
+	return fmt.Sprintf("The resource %s has %d bytes, which are left out.", r.URI, len(r.Blob))
+}
