@@ -13,6 +13,7 @@ import (
 	"chela/internal/channel"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/review"
 	"chela/internal/run"
 	"chela/internal/schedule"
 )
@@ -62,6 +63,7 @@ func TestDocs_StatesAreAsPictured(t *testing.T) {
 	pictured(t, "delivery", channel.States(), channel.State.CanBecome)
 	pictured(t, "intake", desk.IntakeStatuses(), desk.IntakeStatus.CanBecome)
 	pictured(t, "execution", schedule.States(), schedule.State.CanBecome)
+	pictured(t, "review", review.States(), review.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending
 	})

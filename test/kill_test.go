@@ -98,6 +98,7 @@ func jobs() map[string]job {
 		"budgeted chat": chatJob(2, 1, passed(14, 2, 1), map[string]any{"scope": "agent", "of": "worker", "per": "total", "calls": 3}),
 		"export":        exportJob(),
 		"invocation":    invocationJob(),
+		"workflow":      workflowJob(),
 		"intake": {
 			begin: func(d *daemon) (string, error) {
 				project, err := onlyProject(d)
@@ -324,6 +325,8 @@ func replyOf(name string) func(request) any {
 		return answerIntake
 	case "reading chat":
 		return readThenWrite
+	case "workflow":
+		return answerWorkflow
 	}
 	return workOnce
 }

@@ -156,3 +156,139 @@ func (r request) saidLast() string {
 	}
 	return string(raw)
 }
+
+// dying is a workflow that asks a model, has an agent work and another review it, changes the world, checks a
+// contract, and asks a person.
+const dying = `
+slug: dying
+name: Dying
+steps:
+  - id: classify
+    model: {prompt: "Classify it.", schema: {type: object, properties: {severity: {type: string}}, required: [severity]}}
+  - id: write
+    agent: {name: pm, task: "Write about ${classify.severity}."}
+    review: {by: [{agent: reviewer}]}
+    contract: [{holds: size(result.text) > 2}, {verdict: true}]
+  - id: act
+    tool: {name: fake_write, agent: worker, args: {text: "${write.text}"}}
+  - id: each
+    map: {over: "[1, 2]", do: [{id: twice, transform: {n: "${int(item) * 2}"}}]}
+  - id: ask
+    wait: {person: {ask: "Did it happen?", choices: [happened, later]}}
+  - id: end
+    transform: {text: "${act.text}", choice: "${ask.choice}", n: "${each.count}"}
+`
+
+// answerWorkflow is the fake model's script for it.
+func answerWorkflow(r request) any {
+	said := r.saidLast()
+	switch {
+	case strings.Contains(said, "Review this result"):
+		return text(`{"pass":true,"summary":"It is good.","feedback":""}`)
+	case strings.Contains(said, "Classify it"):
+		return text(`{"severity":"low"}`)
+	}
+	return text("It is written.")
+}
+
+// workflowJob is an instance of a workflow that is begun under a key.
+func workflowJob() job {
+	return job{
+		begin: func(d *daemon) (string, error) {
+			if err := hireWorker(d); err != nil {
+				return "", err
+			}
+			var w struct {
+				Version int    `json:"version"`
+				State   string `json:"state"`
+			}
+			if err := d.try(http.MethodPost, "/api/workflows", map[string]string{"source": dying}, &w); err != nil {
+				return "", err
+			}
+			if w.State != "deployed" {
+				if err := d.try(http.MethodPost, "/api/workflows/dying/deploy", map[string]int{"version": w.Version}, nil); err != nil {
+					return "", err
+				}
+			}
+			var begun struct {
+				Run string `json:"runId"`
+			}
+			err := d.try(http.MethodPost, "/api/workflows/dying/run", map[string]string{"idempotencyKey": "the-job"}, &begun)
+			return begun.Run, err
+		},
+		asks: 3, again: 3, from: serving, points: passed(9, 3, 1), judge: onceAtMost,
+	}
+}
+
+// TestWorkflow_ReviewsAndContracts has work refused, reworked, escalated and accepted; another is never proven.
+func TestWorkflow_ReviewsAndContracts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(r request) any {
+		if strings.Contains(r.saidLast(), "not accepted") {
+			return text("A better text.")
+		}
+		return text("A text.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	slug, _ := d.deploys(t, `
+slug: written
+name: Written
+inputs: [{name: least, type: integer, default: 3}]
+steps:
+  - id: write
+    agent: {name: pm, task: Write.}
+    review: {by: [{role: editor}], rework: 2, escalate: {role: owner}, after: 1, criteria: It is long enough.}
+    contract:
+      - {name: long enough, holds: size(result.text) >= inputs.least}
+      - {verdict: true}
+`)
+	run := d.begins(t, slug, nil)
+	for i, answer := range []map[string]string{{"choice": "deny", "note": "Too short."}, {"choice": "approve", "note": "Good."}} {
+		in := d.settles(t, run)
+		if in.Run.State != "waiting" {
+			t.Fatalf("before answer %d: %+v", i, in)
+		}
+		d.must(t, http.MethodPost, "/api/approvals/"+strings.TrimPrefix(in.Run.WaitsFor, "approval:"), answer, nil)
+	}
+	in := d.settles(t, run)
+	var whole struct {
+		Reviews []struct {
+			To        string `json:"to"`
+			Reworks   int    `json:"reworks"`
+			Escalated bool   `json:"escalated"`
+		} `json:"reviews"`
+		Evidence []struct {
+			Met   bool   `json:"met"`
+			Agent string `json:"agent"`
+		} `json:"evidence"`
+		Unproven bool `json:"unproven"`
+	}
+	d.must(t, http.MethodGet, "/api/instances/"+run, nil, &whole)
+	if in.Run.State != "done" || !strings.Contains(string(in.Output), "A better text.") || len(whole.Reviews) != 1 || whole.Reviews[0].To != "done" || whole.Reviews[0].Reworks != 1 ||
+		len(whole.Evidence) != 1 || !whole.Evidence[0].Met || whole.Evidence[0].Agent != "agent:pm" {
+		t.Errorf("%+v %+v", in, whole)
+	}
+	run = d.begins(t, slug, map[string]any{"least": 1000})
+	for range 3 {
+		in = d.settles(t, run)
+		d.must(t, http.MethodPost, "/api/approvals/"+strings.TrimPrefix(in.Run.WaitsFor, "approval:"), map[string]string{"choice": "approve", "note": "Good."}, nil)
+	}
+	in = d.settles(t, run)
+	d.must(t, http.MethodGet, "/api/instances/"+run, nil, &whole)
+	if in.Run.State != "failed" || !whole.Unproven || !strings.Contains(in.Run.Reason, "unproven") {
+		t.Errorf("%+v %+v", in, whole)
+	}
+	var counted []struct {
+		Agent string  `json:"agent"`
+		Said  int     `json:"said"`
+		Unmet int     `json:"unmet"`
+		Rate  float64 `json:"rate"`
+	}
+	d.must(t, http.MethodGet, "/api/contracts", nil, &counted)
+	if len(counted) != 1 || counted[0].Said != 4 || counted[0].Unmet != 3 || counted[0].Rate != 0.75 {
+		t.Errorf("%+v", counted)
+	}
+	d.stop()
+	s.verified(t)
+}

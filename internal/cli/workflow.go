@@ -8,21 +8,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"chela/internal/definition"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/instance"
 )
 
 func (a *app) workflows() *cobra.Command {
 	c := &cobra.Command{Use: "workflow", Short: "Write, deploy and run workflows", Long: "Write, deploy and run workflows. docs/workflows.md teaches them in ten minutes."}
-	c.AddCommand(a.workflowNew(), a.workflowSchema(), a.workflowLint(), a.workflowDeploy(), a.workflowRun(), a.workflowList(), a.workflowShow(), a.workflowDiff(),
+	c.AddCommand(a.workflowNew(), a.workflowSchema(), a.workflowLint(), a.workflowTest(), a.workflowDeploy(), a.workflowRun(), a.workflowList(), a.workflowShow(), a.workflowDiff(),
 		a.workflowMove("rollback", "Deploy the version again that was deployed before", (*client.Client).RollbackWorkflow),
 		a.workflowMove("retire", "Retire the deployed version; instances in progress go on", (*client.Client).RetireWorkflow),
-		a.instanceList(), a.instanceShow(), a.instanceRetry())
+		a.instanceList(), a.instanceShow(), a.instanceRetry(), a.contracts())
 	return c
 }
 
@@ -130,7 +130,7 @@ func (a *app) workflowLint() *cobra.Command {
 					wrong = append(wrong, fault.TextOf(err))
 					continue
 				}
-				_, problems := definition.ReadFile(raw)
+				_, problems := definition.ReadFile(raw, nil)
 				if problems == nil {
 					if cl, err := a.client(); err == nil {
 						if out, err := cl.CheckWorkflow(cmd.Context(), client.SourceBody{Source: string(raw)}); err == nil {
@@ -150,6 +150,57 @@ func (a *app) workflowLint() *cobra.Command {
 	}
 }
 
+func (a *app) workflowTest() *cobra.Command {
+	return &cobra.Command{
+		Use: "test FILE…", Short: "Play the tests of workflow files; no model is asked and no tool is called", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, failed := []instance.Tested{}, 0
+			for _, file := range args {
+				raw, err := readWorkflow(file)
+				if err != nil {
+					return err
+				}
+				c, problems := definition.ReadFile(raw, nil)
+				if problems != nil {
+					return fault.New(fault.Invalid, "%s", problems.In(file))
+				}
+				for _, t := range c.Tests {
+					got := instance.Test(cmd.Context(), c, t)
+					if all = append(all, got); !got.OK {
+						failed++
+					}
+				}
+			}
+			err := a.print(all, func() {
+				for _, t := range all {
+					a.printf("%s  %s\n", map[bool]string{true: "ok  ", false: "FAIL"}[t.OK], t.Name)
+					for _, why := range t.Failed {
+						a.printf("      %s\n", why)
+					}
+				}
+			})
+			if err == nil && failed > 0 {
+				err = fault.New(fault.Invalid, "%d of %d tests failed.", failed, len(all))
+			}
+			return err
+		},
+	}
+}
+
+func (a *app) contracts() *cobra.Command {
+	return a.asked("contracts", "List how often each agent said that something was done which its contract refuted", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		all, err := cl.ListContracts(ctx)
+		if err != nil {
+			return err
+		}
+		return a.print(all, func() {
+			for _, c := range all {
+				a.printf("%-24s  said done %d times, refuted %d times (%.0f%%)\n", strings.TrimPrefix(c.Agent, "agent:"), c.Said, c.Unmet, 100*c.Rate)
+			}
+		})
+	})
+}
+
 func (a *app) workflowDeploy() *cobra.Command {
 	var note string
 	var version int
@@ -161,7 +212,7 @@ func (a *app) workflowDeploy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, problems := definition.ReadFile(raw); problems != nil {
+			if _, problems := definition.ReadFile(raw, nil); problems != nil {
 				return fault.New(fault.Invalid, "%s", problems.In(args[0]))
 			}
 			saved, err := cl.SaveWorkflow(ctx, client.SourceBody{Source: string(raw), Note: client.Given(note)})
@@ -348,91 +399,4 @@ func inputsOf(known []definition.Input, file string, given []string) (json.RawMe
 		return nil, nil
 	}
 	return json.Marshal(out)
-}
-
-// followInstance waits until an instance has ended or waits for a person, and shows it.
-func (a *app) followInstance(ctx context.Context, cl *client.Client, id string) error {
-	for {
-		in, err := cl.GetInstance(ctx, id)
-		if err != nil {
-			return err
-		}
-		if in.Run.State.Final() || in.Run.State == "waiting" {
-			return a.print(in, func() { a.instance(in) })
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-}
-
-func (a *app) instanceList() *cobra.Command {
-	var slug string
-	var open bool
-	c := a.asked("instances", "List instances of workflows, newest first", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
-		all, err := cl.ListInstances(ctx, client.ListInstancesQuery{Workflow: slug, Open: open})
-		if err != nil {
-			return err
-		}
-		return a.print(all, func() {
-			for _, in := range all {
-				a.printf("%s  %s@%d  %s  %s  %s\n", in.Run.ID, in.Slug, in.Version, in.Run.State, moment(in.Run.CreatedAt), in.Run.Reason)
-			}
-		})
-	})
-	c.Flags().StringVar(&slug, "workflow", "", "only this workflow's")
-	c.Flags().BoolVar(&open, "open", false, "only those that have not ended")
-	return c
-}
-
-func (a *app) instanceShow() *cobra.Command {
-	return a.asked("status RUN", "Show where an instance and its steps stand", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		in, err := cl.GetInstance(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return a.print(in, func() { a.instance(in) })
-	})
-}
-
-func (a *app) instance(in client.InstanceOut) {
-	a.printf("%s  %s, version %d  %s\n", in.Run.ID, in.Name, in.Version, in.Run.State)
-	if in.Run.Reason != "" {
-		a.printf("  %s\n", in.Run.Reason)
-	}
-	for _, s := range in.Steps {
-		a.printf("  %-24s %-10s %-9s %s%s\n", s.Path, s.Kind, s.State, s.Error, s.Reason)
-	}
-	if len(in.Output) > 0 {
-		a.printf("%s\n", in.Output)
-	}
-}
-
-func (a *app) instanceRetry() *cobra.Command {
-	var given []string
-	var file string
-	c := a.asked("retry RUN STEP", "Begin an ended instance anew from a step; what the other steps gave is taken over", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
-		old, err := cl.GetInstance(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		w, err := cl.GetWorkflow(ctx, old.Slug, client.GetWorkflowQuery{Version: old.Version})
-		if err != nil {
-			return err
-		}
-		inputs, err := inputsOf(w.Inputs, file, given)
-		if err != nil {
-			return err
-		}
-		begun, err := cl.RetryInstance(ctx, args[0], client.RetryBody{From: args[1], Inputs: inputs})
-		if err != nil {
-			return err
-		}
-		return a.print(begun, func() { a.printf("Began %s.\n", begun.RunID) })
-	})
-	c.Flags().StringArrayVarP(&given, "input", "i", nil, "an input that replaces the old one, as name=value")
-	c.Flags().StringVar(&file, "inputs", "", "a JSON file with inputs")
-	return c
 }

@@ -243,7 +243,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Workspace: d.workspace, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
-	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, instance.Options{Redact: d.redacted, Log: d.log})
+	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
 	shelf := library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}

@@ -164,7 +164,7 @@ func (c *checker) tests(g *Graph) {
 		for _, m := range []struct {
 			field  string
 			values map[string]any
-		}{{"given", t.Given}, {"expect.steps", t.Expect.Steps}} {
+		}{{"given", t.Given}, {"reviews", t.Reviews}, {"evidence", t.Evidence}, {"expect.steps", t.Expect.Steps}} {
 			for _, p := range slices.Sorted(maps.Keys(m.values)) {
 				if !paths[p] {
 					c.bad(at+"."+m.field+"."+p, "The test %s names the step %s, which is not there.", t.Name, p)

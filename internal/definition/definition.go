@@ -79,9 +79,12 @@ type Step struct {
 	Workflow  *WorkflowStep `yaml:"workflow"`
 	Transform any           `yaml:"transform"` // values with expressions
 
-	Retry      Retry     `yaml:"retry"`
-	Timeout    Duration  `yaml:"timeout"`
-	Compensate *ToolStep `yaml:"compensate"` // undoes it when the instance fails later
+	Expects    *Expects    `yaml:"expects"`
+	Review     *Review     `yaml:"review"`
+	Contract   []Condition `yaml:"contract"`
+	Retry      Retry       `yaml:"retry"`
+	Timeout    Duration    `yaml:"timeout"`
+	Compensate *ToolStep   `yaml:"compensate"` // undoes it when the instance fails later
 }
 
 // A Kind says what a step does.
@@ -221,6 +224,83 @@ type WorkflowStep struct {
 	Inputs map[string]any `yaml:"inputs"` // values with expressions
 }
 
+// Expects says which payload the answer of an agent or a model is. The library's registry knows the schema of
+// a payload type.
+type Expects struct {
+	PayloadType string   `yaml:"payload_type"` // such as research.summary.v1
+	SchemaRef   string   `yaml:"schema_ref"`   // such as schema://clutch/research/summary@1; it names the same
+	Required    []string `yaml:"required"`     // fields that have to be there besides
+}
+
+// A Review has what a step gave looked at by others before it counts.
+type Review struct {
+	By        []Reviewer `yaml:"by"`
+	Quorum    int        `yaml:"quorum"`     // of them that have to pass it; 0 means all
+	Rework    *int       `yaml:"rework"`     // how often it may be reworked; nil means 3, which is the most
+	Escalate  *Reviewer  `yaml:"escalate"`   // who reviews after two reworks
+	After     int        `yaml:"after"`      // reworks, before it is escalated; 0 means 2
+	FastTrack *FastTrack `yaml:"fast_track"` // passes without a reviewer
+	Criteria  string     `yaml:"criteria"`   // what reviewers look at; text with expressions
+}
+
+// A Reviewer is an agent, a named person, or any person with a role.
+type Reviewer struct {
+	Agent  string `yaml:"agent"`
+	Person string `yaml:"person"` // an id, a name, or a text with expressions
+	Role   string `yaml:"role"`
+}
+
+// A FastTrack passes what cost and took less than these.
+type FastTrack struct {
+	USD  float64  `yaml:"usd"`
+	Time Duration `yaml:"time"`
+}
+
+// A Condition is a part of a completion contract: something that has to be true when a step is done. Exactly one
+// field besides Name is set.
+type Condition struct {
+	Name    string       `yaml:"name"`    // for people
+	Holds   string       `yaml:"holds"`   // CEL over what is known and result
+	File    *FileCheck   `yaml:"file"`    // is there
+	Command *Command     `yaml:"command"` // ends with 0
+	Record  *RecordCheck `yaml:"record"`  // is in a state
+	Number  *NumberCheck `yaml:"number"`  // lies in a range
+	Cites   *Cites       `yaml:"cites"`   // names its sources
+	Verdict bool         `yaml:"verdict"` // the review passed it, with reasons
+}
+
+// A FileCheck is that an agent can read a file.
+type FileCheck struct {
+	Path  string `yaml:"path"`  // text with expressions
+	Agent string `yaml:"agent"` // whose folders; empty is the first enabled agent that may read files
+}
+
+// A Command is that a line for a shell ends with 0.
+type Command struct {
+	Run   string `yaml:"run"`   // text with expressions
+	Dir   string `yaml:"dir"`   // text with expressions
+	Agent string `yaml:"agent"` // who runs it; empty is the first enabled agent that may
+}
+
+// A RecordCheck is that a condition holds of a record.
+type RecordCheck struct {
+	ID   string `yaml:"id"`   // text with expressions
+	When string `yaml:"when"` // CEL over record; empty is that it is there
+}
+
+// A NumberCheck is that a number lies in a range.
+type NumberCheck struct {
+	Value string   `yaml:"value"` // an expression
+	Min   *float64 `yaml:"min"`
+	Max   *float64 `yaml:"max"`
+}
+
+// Cites is that a text names sources: addresses, or records that are there.
+type Cites struct {
+	Text  string `yaml:"text"`  // text with expressions
+	Least int    `yaml:"least"` // different ones; 0 means 1
+}
+
 // A Retry says how often a step that failed is done again. Each wait is twice the one before.
 type Retry struct {
 	Times int      `yaml:"times"`
@@ -232,7 +312,11 @@ type Test struct {
 	Name   string         `yaml:"name"`
 	Inputs map[string]any `yaml:"inputs"`
 	Given  map[string]any `yaml:"given"` // what steps give, by path; a list gives one after the other
-	Expect Expectation    `yaml:"expect"`
+	// Reviews are the verdicts of reviewers, by the path of the step: approve, or why not; a list gives one
+	// after the other. Evidence says of conditions that look outside whether they are met, by path and name.
+	Reviews  map[string]any `yaml:"reviews"`
+	Evidence map[string]any `yaml:"evidence"`
+	Expect   Expectation    `yaml:"expect"`
 }
 
 // An Expectation is what a test demands.

@@ -66,7 +66,7 @@ triggers:
 
 func TestReadFile_AGoodOne(t *testing.T) {
 	t.Parallel()
-	c, problems := definition.ReadFile([]byte(good))
+	c, problems := definition.ReadFile([]byte(good), nil)
 	if problems != nil {
 		t.Fatal(problems.In("triage.yaml"))
 	}
@@ -124,7 +124,7 @@ func TestReadFile_SaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, problems := definition.ReadFile([]byte(c.in))
+			_, problems := definition.ReadFile([]byte(c.in), nil)
 			if got := problems.In("f.yaml"); !strings.Contains(got, c.want) {
 				t.Errorf("got %.300q, want %q in it", got, c.want)
 			}
@@ -137,7 +137,7 @@ func TestExpr_Ends(t *testing.T) {
 	t.Parallel()
 	long := "[" + strings.Repeat("1,", 99) + "1]"
 	src := "slug: a\nname: A\nsteps:\n  - id: a\n    transform: \"${" + long + ".map(a, " + long + ".map(b, " + long + ".map(c, " + long + ".map(d, d)))).size()}\"\n"
-	c, problems := definition.ReadFile([]byte(src))
+	c, problems := definition.ReadFile([]byte(src), nil)
 	if problems != nil {
 		t.Fatal(problems.In("f"))
 	}
@@ -158,7 +158,7 @@ func FuzzReadFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		slow := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("reading takes too long: %q", raw)) })
 		defer slow.Stop()
-		c, problems := definition.ReadFile(raw)
+		c, problems := definition.ReadFile(raw, nil)
 		if (c == nil) == (problems == nil) {
 			t.Fatalf("%v and %v", c, problems)
 		}

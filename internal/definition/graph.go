@@ -54,6 +54,8 @@ type Node struct {
 	Only   []*Template
 	Except []*Template
 	Schema *Schema
+	Terms  []Term
+	Eyes   []*Template // the persons of a review, as its reviewers are listed, and who it is escalated to last
 	Body   *Graph
 }
 
@@ -64,6 +66,15 @@ type Choice struct {
 	Then *Value
 }
 
+// A Term is a condition, compiled.
+type Term struct {
+	Condition
+
+	When  *Expr                // holds, or the condition of a record
+	Value *Expr                // a number
+	Texts map[string]*Template // path, run, dir, id, text
+}
+
 // Limits of a workflow.
 const (
 	mostSteps = 300
@@ -71,11 +82,15 @@ const (
 )
 
 // reserved are the names that no step may have: variables, and words of CEL.
-var reserved = strings.Fields("inputs run errors item index round last event true false null in as break const continue else for function if import let loop package namespace return var void while int uint double bool string bytes list map type dyn")
+var reserved = strings.Fields("inputs run errors item index round last event result record true false null in as break const continue else for function if import let loop package namespace return var void while int uint double bool string bytes list map type dyn")
+
+// Schemas finds the schema of a payload type; ok is false when it is not known. A nil one knows none, and
+// takes all: nobody can say what is registered where there is no daemon.
+type Schemas func(payloadType string) (schema map[string]any, ok bool)
 
 // Check checks a file as a whole and compiles it. With problems there is no result.
-func Check(f *File) (*Compiled, Problems) {
-	c := &checker{file: f, ids: make(map[string]string)}
+func Check(f *File, schemas Schemas) (*Compiled, Problems) {
+	c := &checker{file: f, schemas: schemas, ids: make(map[string]string)}
 	out := &Compiled{File: f}
 	c.manifest()
 	sc, err := newScope()
@@ -100,16 +115,17 @@ func Check(f *File) (*Compiled, Problems) {
 }
 
 // ReadFile parses and checks a file.
-func ReadFile(raw []byte) (*Compiled, Problems) {
+func ReadFile(raw []byte, schemas Schemas) (*Compiled, Problems) {
 	f, problems := Parse(raw)
 	if problems != nil {
 		return nil, problems
 	}
-	return Check(f)
+	return Check(f, schemas)
 }
 
 type checker struct {
 	file     *File
+	schemas  Schemas
 	problems Problems
 	ids      map[string]string // the path of each step, by its id
 	steps    int

@@ -115,7 +115,7 @@ func (s *Schema) Read(answer string) (any, error) {
 	if err := s.check(doc); err != nil {
 		return nil, err
 	}
-	return s.typed(Settled(doc)), nil
+	return s.Typed(Settled(doc)), nil
 }
 
 // Check says what of a settled value does not fit.
@@ -155,8 +155,8 @@ func leaves(e *jsonschema.ValidationError, out *[]string) {
 	}
 }
 
-// typed makes numbers of whole ones where the schema says so.
-func (s *Schema) typed(v any) any { return typedBy(s.source, v) }
+// Typed makes numbers of whole ones where the schema says so.
+func (s *Schema) Typed(v any) any { return typedBy(s.source, v) }
 
 func typedBy(schema map[string]any, v any) any {
 	switch x := v.(type) {

@@ -44,6 +44,14 @@ func (s *stepCheck) compile() *types.Type {
 			s.bad(s.path+".compensate", "What compensates the step %s names no tool.", n.ID)
 		}
 	}
+	gives := s.what()
+	s.judged(gives)
+	return gives
+}
+
+// what compiles what the step does.
+func (s *stepCheck) what() *types.Type {
+	n := s.node
 	switch n.Kind {
 	case Agent, Model, Tool:
 		return s.call()
@@ -75,6 +83,9 @@ func (s *stepCheck) call() *types.Type {
 		if a.Name != "" && len(a.Requires)+len(a.Prefers) > 0 {
 			s.bad(s.path+".agent", "The step %s names an agent and what one must have; say one of both.", n.ID)
 		}
+		if n.Expects != nil {
+			return s.expects(a.Schema)
+		}
 		if a.Schema == nil {
 			return s.scope.shapes.add(n.ID, map[string]*types.Type{"text": types.StringType, "agent": types.StringType})
 		}
@@ -83,6 +94,9 @@ func (s *stepCheck) call() *types.Type {
 		m := n.Step.Model
 		s.text("prompt", "model.prompt", m.Prompt, true)
 		s.text("system", "model.system", m.System, false)
+		if n.Expects != nil {
+			return s.expects(m.Schema)
+		}
 		if m.Schema == nil {
 			s.bad(s.path+".model", "The step %s has no schema: a model step answers in a form.", n.ID)
 			return types.DynType

@@ -22,6 +22,7 @@ func (f *File) settle() {
 	for i := range f.Tests {
 		t := &f.Tests[i]
 		t.Inputs, t.Given, t.Expect.Steps = settledMap(t.Inputs), settledMap(t.Given), settledMap(t.Expect.Steps)
+		t.Reviews, t.Evidence = settledMap(t.Reviews), settledMap(t.Evidence)
 		t.Expect.Output = Settled(t.Expect.Output)
 	}
 }

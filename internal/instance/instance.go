@@ -17,6 +17,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/definition"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -73,12 +74,16 @@ type Step struct {
 	Error   string          `json:"error,omitempty"` // a sentence
 	Reason  string          `json:"reason,omitempty"`
 	Until   time.Time       `json:"until,omitzero"` // when it goes on
-	From    []string        `json:"from,omitempty"` // where the run has data from by then
+	// Unproven says that it failed because its contract was not met.
+	Unproven bool     `json:"unproven,omitempty"`
+	From     []string `json:"from,omitempty"` // where the run has data from by then
 }
 
 // A Result is the result of a run that played a workflow.
 type Result struct {
-	Output any `json:"output"`
+	Output any `json:"output,omitempty"`
+	// Unproven says that agents and tools said it was done, but a contract was not met.
+	Unproven bool `json:"unproven,omitempty"`
 }
 
 // Versions finds workflows.
@@ -97,6 +102,11 @@ type People interface {
 	Persons(ctx context.Context) ([]org.Person, error)
 }
 
+// Records reads records of the desk.
+type Records interface {
+	Record(ctx context.Context, id string) (desk.Record, error) // fault.NotFound
+}
+
 // Options of a [Handler]. The zero value is the default.
 type Options struct {
 	Parallel int                                           // steps of an instance at once; 0 means 8
@@ -110,6 +120,7 @@ type Handler struct {
 	versions Versions
 	asked    Questions
 	people   People
+	records  Records
 	opts     Options
 
 	mu    sync.Mutex // guards cache and order
@@ -121,7 +132,7 @@ type Handler struct {
 const mostCached = 64
 
 // New returns a handler.
-func New(agents *agent.Runner, versions Versions, asked Questions, people People, o Options) *Handler {
+func New(agents *agent.Runner, versions Versions, asked Questions, people People, records Records, o Options) *Handler {
 	if o.Parallel == 0 {
 		o.Parallel = 8
 	}
@@ -131,7 +142,7 @@ func New(agents *agent.Runner, versions Versions, asked Questions, people People
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
 	}
-	return &Handler{agents: agents, versions: versions, asked: asked, people: people, opts: o, cache: make(map[string]*definition.Compiled)}
+	return &Handler{agents: agents, versions: versions, asked: asked, people: people, records: records, opts: o, cache: make(map[string]*definition.Compiled)}
 }
 
 // compiled returns a version, ready to be played.
@@ -147,7 +158,7 @@ func (h *Handler) compiled(ctx context.Context, slug string, version int) (*defi
 	if err != nil {
 		return nil, err
 	}
-	c, problems := definition.ReadFile(raw)
+	c, problems := definition.ReadFile(raw, nil)
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", version, slug, problems.In(slug+".yaml"))
 	}
@@ -182,7 +193,7 @@ func (h *Handler) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err != nil {
 		return run.Outcome{}, err
 	}
-	p := &player{h: h, s: s, sc: sc, in: in, def: c}
+	p := &player{h: h, s: s, spec: s.Run, sc: sc, in: in, def: c}
 	values, _ := inputs.(map[string]any)
 	output, err := p.whole(ctx, c, "", values, 0)
 	return p.end(ctx, output, err)
@@ -197,7 +208,7 @@ func (p *player) end(ctx context.Context, output any, err error) (run.Outcome, e
 	case err != nil && (context.Cause(ctx) != nil || errors.Is(err, run.ErrSuperseded)):
 		return run.Outcome{}, err
 	}
-	root := run.RootTask(p.s.Run.ID)
+	root := run.RootTask(p.spec.ID)
 	at := p.s.Place(run.Chela())
 	at.Task, at.Key = root, at.Run+"/end"
 	if err != nil {
@@ -211,7 +222,12 @@ func (p *player) end(ctx context.Context, output any, err error) (run.Outcome, e
 		if p.undone != "" {
 			text += " " + p.undone
 		}
-		return run.Outcome{State: run.Failed, Reason: text, Drafts: []event.Draft{run.ErrorKind.Draft(at, run.TaskError{Code: "STEP_FAILED", Message: text})}}, nil
+		var short *unproven
+		raw, failed := json.Marshal(Result{Unproven: errors.As(err, &short)})
+		if failed != nil {
+			return run.Outcome{}, fmt.Errorf("encode the result: %w", failed)
+		}
+		return run.Outcome{State: run.Failed, Reason: text, Result: raw, Drafts: []event.Draft{run.ErrorKind.Draft(at, run.TaskError{Code: "STEP_FAILED", Message: text})}}, nil
 	}
 	raw, err := json.Marshal(Result{Output: output})
 	if err != nil {

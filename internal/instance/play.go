@@ -14,21 +14,33 @@ import (
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/prompt"
 	"chela/internal/run"
 )
 
 // A player plays one segment of an instance.
 type player struct {
-	h   *Handler
-	s   *run.Segment
-	sc  *agent.Scope
-	in  Input
-	def *definition.Compiled
+	h     *Handler
+	s     record
+	spec  run.Run
+	sc    *agent.Scope // nil in a test
+	in    Input
+	def   *definition.Compiled
+	given *answers // in a test: what steps give
 
 	undone string // what could not be compensated, sentences
 
 	mu   sync.Mutex // guards done
 	done []doneStep // steps that can be compensated, in the order in which they ended
+}
+
+// A record is what a player knows of its instance and adds to it; [run.Segment] is one.
+type record interface {
+	Recorded(key string) run.Recorded
+	Steps(fits func(key string) bool) []run.Recorded
+	Hold(drafts ...event.Draft)
+	Place(from event.Party) event.Place
+	Mint() *event.Mint
 }
 
 type doneStep struct {
@@ -45,10 +57,10 @@ func (p *player) whole(ctx context.Context, c *definition.Compiled, prefix strin
 	if depth > mostParts {
 		return nil, fault.New(fault.Invalid, "Workflows play each other deeper than %d.", mostParts)
 	}
-	began := p.s.Run.CreatedAt.UTC()
+	began := p.spec.CreatedAt.UTC()
 	vars := definition.Vars{
 		"inputs": inputs, "errors": map[string]any{},
-		"run": map[string]any{"id": string(p.s.Run.ID), "project": p.s.Run.Project, "by": p.s.Run.By.AgentID, "started": began.Format(time.RFC3339), "date": began.Format(time.DateOnly)},
+		"run": map[string]any{"id": string(p.spec.ID), "project": p.spec.Project, "by": p.spec.By.AgentID, "started": began.Format(time.RFC3339), "date": began.Format(time.DateOnly)},
 	}
 	g := &playing{player: p, graph: c.Graph, prefix: prefix, vars: vars, depth: depth}
 	last, err := g.play(ctx)
@@ -209,7 +221,7 @@ func (g *playing) take(e ended) {
 		errs[n.ID] = fault.TextOf(e.err)
 		g.vars["errors"] = errs
 		if !n.Handled && g.err == nil {
-			g.err = fault.Wrap(e.err, fault.KindOf(e.err), "The step %s failed: %s", g.prefix+n.ID, fault.TextOf(e.err))
+			g.err = stepFailed(g.prefix+n.ID, e.err)
 		}
 	}
 	if e.state == Done && n.Compensate != nil {
@@ -224,7 +236,9 @@ func stepKey(path string) string { return "step/" + path }
 // hold records a step together with what is recorded next, or soon.
 func (p *player) hold(path string, step Step, key string, done bool) {
 	step.Path = path
-	step.From = p.sc.Origins()
+	if p.sc != nil {
+		step.From = p.sc.Origins()
+	}
 	p.s.Hold(run.AsStep(StepKind.Draft(p.s.Place(run.Chela()), step), key, done))
 }
 
@@ -241,7 +255,9 @@ func (p *player) recorded(key string) (Step, bool, error) {
 	if err != nil {
 		return step, false, fmt.Errorf("read step %s: %w", key, err)
 	}
-	p.sc.Saw(step.From)
+	if p.sc != nil {
+		p.sc.Saw(step.From)
+	}
 	return step, true, nil
 }
 
@@ -255,7 +271,10 @@ func (g *playing) step(ctx context.Context, n *definition.Node, path string, var
 		return "", nil, err
 	} else if ok {
 		output, err := definition.Read(was.Output)
-		if was.State == Failed {
+		switch {
+		case was.State == Failed && was.Unproven:
+			err = &unproven{was.Error}
+		case was.State == Failed:
 			err = fault.New(fault.Conflict, "%s", was.Error)
 		}
 		return was.State, output, err
@@ -284,7 +303,7 @@ func (g *playing) step(ctx context.Context, n *definition.Node, path string, var
 			}
 			continue
 		}
-		output, err := g.attempt(ctx, n, path, attempt, vars)
+		output, err := g.reviewed(ctx, n, path, attempt, vars)
 		if _, waits := waiting(err); waits {
 			return "", nil, err
 		}
@@ -303,18 +322,44 @@ func (g *playing) step(ctx context.Context, n *definition.Node, path string, var
 	}
 }
 
-// attempt does a step once, within its time.
-func (g *playing) attempt(ctx context.Context, n *definition.Node, path string, attempt int, vars definition.Vars) (any, error) {
+// A try is one time that a step is done: an attempt, and in it a round of its review.
+type try struct {
+	path    string
+	attempt int    // from 1
+	round   int    // from 0
+	last    string // what the round before gave
+	refused string // why that did not do
+}
+
+// key tells the steps of the try from those of others.
+func (t try) key() string {
+	key := fmt.Sprintf("%s#%d", t.path, t.attempt)
+	if t.round > 0 {
+		key += fmt.Sprintf("~%d", t.round)
+	}
+	return key
+}
+
+// again is what a worker is told of the round before.
+func (t try) again() string {
+	if t.refused == "" {
+		return ""
+	}
+	return "\n\nYou did this before, and it was not accepted.\n" + prompt.Data("your last result", t.last) + "\n" + prompt.Data("why it was not accepted", t.refused) + "\nDo it better."
+}
+
+// try does a step once, within its time.
+func (g *playing) try(ctx context.Context, n *definition.Node, t try, vars definition.Vars) (any, error) {
 	if limit := n.Timeout.Std(); limit > 0 && n.Kind != definition.Wait {
 		work, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "It did not end within %s.", limit))
 		defer cancel()
-		out, err := g.do(work, n, path, attempt, vars)
+		out, err := g.do(work, n, t, vars)
 		if err != nil && context.Cause(work) != nil && context.Cause(ctx) == nil {
 			err = context.Cause(work)
 		}
 		return out, err
 	}
-	return g.do(ctx, n, path, attempt, vars)
+	return g.do(ctx, n, t, vars)
 }
 
 // ended records that a step was done.
@@ -334,7 +379,8 @@ func (g *playing) ended(ctx context.Context, path string, told Step, output any)
 
 // failed records that a step failed.
 func (g *playing) failed(ctx context.Context, path string, told Step, why error) (State, any, error) {
-	told.State, told.Error = Failed, g.h.opts.Redact(ctx, fault.TextOf(why))
+	var short *unproven
+	told.State, told.Error, told.Unproven = Failed, g.h.opts.Redact(ctx, fault.TextOf(why)), errors.As(why, &short)
 	g.hold(path, told, stepKey(path), true)
 	return Failed, nil, why
 }
@@ -387,4 +433,13 @@ func Top(path string) string {
 // Taken drafts a step that an instance takes over from another.
 func Taken(at event.Place, s Step) event.Draft {
 	return run.AsStep(StepKind.Draft(at, s), stepKey(s.Path), true)
+}
+
+// stepFailed says that an instance fails because a step did.
+func stepFailed(path string, why error) error {
+	var short *unproven
+	if errors.As(why, &short) {
+		return &unproven{fmt.Sprintf("The step %s is unproven: %s", path, short.why)}
+	}
+	return fault.Wrap(why, fault.KindOf(why), "The step %s failed: %s", path, fault.TextOf(why))
 }

@@ -61,8 +61,8 @@ func (w *waits) outcome() run.Outcome {
 }
 
 // wait waits for what a step says.
-func (g *playing) wait(ctx context.Context, n *definition.Node, path string, attempt int, vars definition.Vars) (any, error) {
-	key := fmt.Sprintf("wait/%s#%d", path, attempt)
+func (g *playing) wait(ctx context.Context, n *definition.Node, t try, vars definition.Vars) (any, error) {
+	path, key := t.path, "wait/"+t.key()
 	w := n.Step.Wait
 	if w.Person != nil {
 		return g.person(ctx, n, path, key, vars)
@@ -112,39 +112,50 @@ func readTime(v any) (time.Time, error) {
 
 // person asks a person and waits for the choice.
 func (g *playing) person(ctx context.Context, n *definition.Node, path, key string, vars definition.Vars) (any, error) {
+	now, err := g.asks(ctx, n, path, key, func() (approval.Request, error) { return g.question(ctx, n, key, vars) })
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"choice": now.Answer.Choice, "note": now.Answer.Note, "by": org.PersonOf(event.Party{AgentID: now.By, Role: "person"})}, nil
+}
+
+// asks puts a question under a key, once, and returns it when it is answered. Before that the error says
+// that the step waits.
+func (g *playing) asks(ctx context.Context, n *definition.Node, path, key string, question func() (approval.Request, error)) (approval.Approval, error) {
+	var none approval.Approval
 	asked := g.s.Recorded(key)
 	if !asked.Done {
-		q, err := g.question(ctx, n, key, vars)
+		q, err := question()
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		g.s.Hold(run.AsStep(approval.RequestedKind.Draft(g.s.Place(run.Chela()), q), key, true))
 		g.hold(path, Step{Kind: n.Kind, Title: n.Title, State: Waiting, Reason: q.Question, Until: q.Until}, key+"/told", true)
-		return nil, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
+		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
 	}
 	q, ok, err := approval.RequestedKind.Open(asked.Event)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("read question: %w", err)
+		return none, fmt.Errorf("read question: %w", err)
 	}
 	now, err := g.h.asked.Approval(ctx, q.ID)
 	switch {
 	case err != nil:
-		return nil, err
+		return none, err
 	case now.Answer == nil && (q.Until.IsZero() || g.s.Mint().Now().Before(q.Until)):
-		return nil, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
+		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
 	case now.Answer == nil:
-		g.s.Hold(approval.Lapse(g.s.Run, q.ID))
-		return nil, fault.New(fault.Unavailable, "Nobody answered in time.")
+		g.s.Hold(approval.Lapse(g.spec, q.ID))
+		return none, fault.New(fault.Unavailable, "Nobody answered in time.")
 	case now.Answer.Choice == approval.Expired:
-		return nil, fault.New(fault.Unavailable, "Nobody answered in time.")
+		return none, fault.New(fault.Unavailable, "Nobody answered in time.")
 	}
-	return map[string]any{"choice": now.Answer.Choice, "note": now.Answer.Note, "by": org.PersonOf(event.Party{AgentID: now.By, Role: "person"})}, nil
+	return now, nil
 }
 
 // question is what a step asks a person.
 func (g *playing) question(ctx context.Context, n *definition.Node, key string, vars definition.Vars) (approval.Request, error) {
 	w := n.Step.Wait.Person
-	q := approval.Request{ID: g.s.Mint().ID("apr"), Run: g.s.Run.ID, Kind: approval.Decision, Step: key, Project: g.s.Run.Project, Role: org.Role(w.Role), Choices: w.Choices}
+	q := approval.Request{ID: g.s.Mint().ID("apr"), Run: g.spec.ID, Kind: approval.Decision, Step: key, Project: g.spec.Project, Role: org.Role(w.Role), Choices: w.Choices}
 	if q.Role == "" {
 		q.Role = org.Editor
 	}

@@ -98,7 +98,7 @@ func (v Version) Author() event.Party {
 
 // Read reads and checks the source.
 func (v Version) Read() (*definition.Compiled, error) {
-	c, problems := definition.ReadFile([]byte(v.Source))
+	c, problems := definition.ReadFile([]byte(v.Source), nil)
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", v.Number, v.Slug, problems.In(v.Slug+".yaml"))
 	}
@@ -150,7 +150,7 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, pro
 
 // Check says what is wrong with a source, here and now.
 func (l *Library) Check(ctx context.Context, source []byte) (*definition.Compiled, definition.Problems) {
-	c, problems := definition.ReadFile(source)
+	c, problems := definition.ReadFile(source, nil)
 	if problems != nil {
 		return nil, problems
 	}
@@ -181,7 +181,7 @@ func (l *Library) place(by event.Party) event.Place {
 
 // misfit is a fault for problems of a source.
 func misfit(p definition.Problems) error {
-	err := fault.New(fault.Invalid, "The workflow does not fit.\n%s", p.In("workflow"))
+	err := fault.New(fault.Invalid, "The workflow does not fit.")
 	for _, one := range p {
 		err.Fields = append(err.Fields, fault.Field{Name: fmt.Sprintf("line %d", one.Line), Text: one.Text})
 	}

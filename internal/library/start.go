@@ -31,12 +31,23 @@ type Start struct {
 
 // An Instance is a run that plays a workflow.
 type Instance struct {
-	Run     run.Run        `json:"run"`
-	Slug    string         `json:"slug"`
-	Version int            `json:"version"`
-	Name    string         `json:"name"`
-	RetryOf run.ID         `json:"retry_of,omitempty"`
-	Input   instance.Input `json:"-"`
+	Run     run.Run `json:"run"`
+	Slug    string  `json:"slug"`
+	Version int     `json:"version"`
+	Name    string  `json:"name"`
+	RetryOf run.ID  `json:"retry_of,omitempty"`
+	// Unproven says that it failed because a contract was not met.
+	Unproven bool           `json:"unproven,omitempty"`
+	Input    instance.Input `json:"-"`
+}
+
+// Contracts counts how often an agent said that something was done, and how often the contract of the step
+// said no: the rate is that of false ends.
+type Contracts struct {
+	Agent string  `json:"agent"`
+	Said  int     `json:"said"`
+	Unmet int     `json:"unmet"`
+	Rate  float64 `json:"rate"`
 }
 
 // A Standing is where a step of an instance stands.
@@ -214,9 +225,15 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 	if err != nil {
 		return "", err
 	}
+	var handled []string
+	for _, n := range c.Graph.Nodes {
+		if n.Handled {
+			handled = append(handled, n.ID)
+		}
+	}
 	var taken []instance.Step
 	for _, s := range steps {
-		if top := instance.Top(s.Path); s.State.Ended() && s.State != instance.Failed && !slices.Contains(again, top) {
+		if top := instance.Top(s.Path); s.State.Ended() && (s.State != instance.Failed || slices.Contains(handled, top)) && !slices.Contains(again, top) {
 			taken = append(taken, s.Step)
 		}
 	}

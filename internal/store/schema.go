@@ -82,6 +82,8 @@ func Tables() []Table {
 		{"workflow_versions", Projection, "slug, version"},
 		{"workflow_instances", Projection, "run_id"},
 		{"workflow_steps", Projection, "run_id, path"},
+		{"workflow_reviews", Projection, "run_id, path"},
+		{"workflow_evidence", Projection, "seq"},
 		{"run_claims", Operational, "run_id"},
 		{"nodes", Operational, "id"},
 		{"access_tokens", Operational, "hash"},

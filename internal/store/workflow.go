@@ -49,6 +49,16 @@ func (tx *Tx) projectWorkflow(e event.Event) error {
 		return open(e, library.StartedKind, func(p library.Started) error {
 			return tx.do("INSERT INTO workflow_instances (run_id, slug, version, retry_of, seq) VALUES (?,?,?,?,?)", e.Message.RunID, p.Slug, p.Version, string(p.RetryOf), int64(e.Seq))
 		})
+	case instance.EvidenceKind.Name:
+		return open(e, instance.EvidenceKind, func(p instance.Evidence) error {
+			return tx.do("INSERT INTO workflow_evidence (seq, run_id, path, agent, met, body) VALUES (?,?,?,?,?,?)", int64(e.Seq), e.Message.RunID, p.Path, p.Agent, flag(p.Met), string(e.Message.Payload))
+		})
+	case instance.ReviewedKind.Name:
+		return open(e, instance.ReviewedKind, func(p instance.Reviewed) error {
+			return tx.do(`INSERT INTO workflow_reviews (run_id, path, state, author, reworks, body, seq, at) VALUES (?,?,?,?,?,?,?,?) ON CONFLICT (run_id, path) DO UPDATE SET
+				state = excluded.state, author = excluded.author, reworks = excluded.reworks, body = excluded.body, seq = excluded.seq, at = excluded.at`,
+				e.Message.RunID, p.Path, string(p.To), p.Author, p.Reworks, string(e.Message.Payload), int64(e.Seq), at)
+		})
 	case instance.StepKind.Name:
 		return open(e, instance.StepKind, func(p instance.Step) error { return tx.projectStanding(p, e) })
 	}
@@ -64,10 +74,52 @@ func (tx *Tx) projectStanding(p instance.Step, e event.Event) error {
 	if p.State.Ended() || p.State == instance.Undone {
 		ended = micros(e.At)
 	}
-	return tx.do(`INSERT INTO workflow_steps (run_id, path, state, body, seq, started_at, ended_at) VALUES (?,?,?,?,?,?,?)
-		ON CONFLICT (run_id, path) DO UPDATE SET state = excluded.state, body = excluded.body, ended_at = excluded.ended_at,
+	return tx.do(`INSERT INTO workflow_steps (run_id, path, state, unproven, body, seq, started_at, ended_at) VALUES (?,?,?,?,?,?,?,?)
+		ON CONFLICT (run_id, path) DO UPDATE SET state = excluded.state, unproven = excluded.unproven, body = excluded.body, ended_at = excluded.ended_at,
 		started_at = CASE WHEN workflow_steps.started_at = 0 THEN excluded.started_at ELSE workflow_steps.started_at END`,
-		e.Message.RunID, p.Path, string(p.State), string(e.Message.Payload), int64(e.Seq), started, ended)
+		e.Message.RunID, p.Path, string(p.State), flag(p.Unproven), string(e.Message.Payload), int64(e.Seq), started, ended)
+}
+
+// Evidence returns what was found of the contracts of an instance, in order.
+func (w Workflows) Evidence(ctx context.Context, id run.ID) ([]instance.Evidence, error) {
+	rows, err := w.db.Query(ctx, "SELECT body FROM workflow_evidence WHERE run_id = ? ORDER BY seq", string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read evidence: %w", err)
+	}
+	return all(rows, scanBody[instance.Evidence])
+}
+
+// Reviews returns where the reviews of an instance stand, as their last moves say.
+func (w Workflows) Reviews(ctx context.Context, id run.ID) ([]instance.Reviewed, error) {
+	rows, err := w.db.Query(ctx, "SELECT body FROM workflow_reviews WHERE run_id = ? ORDER BY seq", string(id))
+	if err != nil {
+		return nil, fmt.Errorf("read reviews: %w", err)
+	}
+	return all(rows, scanBody[instance.Reviewed])
+}
+
+func scanBody[T any](scan func(...any) error) (v T, err error) {
+	var body string
+	if err := scan(&body); err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal([]byte(body), &v)
+}
+
+// Contracts counts of each agent how often it said that something was done, and how often the contract
+// said no.
+func (w Workflows) Contracts(ctx context.Context) ([]library.Contracts, error) {
+	rows, err := w.db.Query(ctx, "SELECT agent, count(*), sum(CASE WHEN met = 0 THEN 1 ELSE 0 END) FROM workflow_evidence GROUP BY agent ORDER BY agent")
+	if err != nil {
+		return nil, fmt.Errorf("count contracts: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (c library.Contracts, err error) {
+		err = scan(&c.Agent, &c.Said, &c.Unmet)
+		if c.Said > 0 {
+			c.Rate = float64(c.Unmet) / float64(c.Said)
+		}
+		return c, err
+	})
 }
 
 const versionFields = "v.slug, v.version, v.state, v.name, v.digest, v.note, v.saved_by, v.saved_role, v.deployed_by, v.deployed_role, v.saved_at, v.deployed_at"
@@ -180,7 +232,8 @@ func (w Workflows) Steps(ctx context.Context, id run.ID) ([]library.Standing, er
 	})
 }
 
-const instanceFields = "i.slug, i.version, i.retry_of, coalesce(v.name, i.slug)"
+const instanceFields = `i.slug, i.version, i.retry_of, coalesce(v.name, i.slug), CASE WHEN r.state = 'failed' AND EXISTS (
+	SELECT 1 FROM workflow_steps s WHERE s.run_id = i.run_id AND s.unproven = 1) THEN 1 ELSE 0 END`
 
 func (w Workflows) instances(ctx context.Context, where string, limit int, args ...any) ([]library.Instance, error) {
 	rows, err := w.db.Query(ctx, "SELECT "+instanceFields+", "+prefixed("r", runFields)+` FROM workflow_instances i JOIN runs r ON r.id = i.run_id
@@ -189,12 +242,14 @@ func (w Workflows) instances(ctx context.Context, where string, limit int, args 
 		return nil, fmt.Errorf("list instances: %w", err)
 	}
 	return all(rows, func(scan func(...any) error) (in library.Instance, err error) {
+		unproven := 0
 		in.Run, err = scanRun(func(into ...any) error {
-			return scan(append([]any{&in.Slug, &in.Version, &in.RetryOf, &in.Name}, into...)...)
+			return scan(append([]any{&in.Slug, &in.Version, &in.RetryOf, &in.Name, &unproven}, into...)...)
 		})
 		if err != nil {
 			return in, err
 		}
+		in.Unproven = unproven == 1
 		return in, json.Unmarshal(in.Run.Input, &in.Input)
 	})
 }

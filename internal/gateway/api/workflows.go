@@ -9,6 +9,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/definition"
 	"chela/internal/event"
+	"chela/internal/instance"
 	"chela/internal/library"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -17,6 +18,9 @@ import (
 // Workflows reads the library and the instances.
 type Workflows interface {
 	library.Store
+	Evidence(ctx context.Context, id run.ID) ([]instance.Evidence, error)
+	Reviews(ctx context.Context, id run.ID) ([]instance.Reviewed, error)
+	Contracts(ctx context.Context) ([]library.Contracts, error)
 	Instances(ctx context.Context, slug string, open bool, limit int) ([]library.Instance, error)
 }
 
@@ -35,6 +39,11 @@ func workflowRoutes(a *api) {
 	route(a, http.MethodPost, "/api/workflows/{slug}/run", "run-workflow", "Begin an instance of a workflow", org.Editor, a.runWorkflow, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/instances", "list-instances", "List instances of workflows, newest first", org.Viewer, a.instances)
 	route(a, http.MethodGet, "/api/instances/{id}", "get-instance", "Get an instance with its steps; the id is that of its run", org.Viewer, a.instance)
+	route(a, http.MethodGet, "/api/contracts", "list-contracts", "List how often each agent said that something was done which its contract refuted", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]library.Contracts], error) {
+		out, err := a.Store.Workflows.Contracts(ctx)
+		return body(append([]library.Contracts{}, out...), err)
+	})
+	route(a, http.MethodPost, "/api/workflows/test", "test-workflow", "Play the tests of a file without a model; nothing is recorded", org.Viewer, a.testWorkflow)
 	route(a, http.MethodPost, "/api/instances/{id}/retry", "retry-instance", "Begin an ended instance anew from a step, with other inputs if you like", org.Editor, a.retryInstance, status(http.StatusAccepted))
 }
 
@@ -71,7 +80,7 @@ type WorkflowWhole struct {
 
 func workflowOut(v library.Version) WorkflowOut {
 	out := WorkflowOut{Version: v, Examples: []string{}, Inputs: []definition.Input{}, Triggers: []definition.Trigger{}, Steps: []StepOut{}}
-	c, problems := definition.ReadFile([]byte(v.Source))
+	c, problems := definition.ReadFile([]byte(v.Source), nil)
 	if problems != nil {
 		out.Problem = problems.In(v.Slug + ".yaml")
 		return out
@@ -134,6 +143,23 @@ func (a *api) checkWorkflow(ctx context.Context, in *struct{ Body SourceBody }) 
 	out.Problems = append(out.Problems, problems...)
 	if c != nil {
 		stepsOut(c.Graph, &out.Steps)
+	}
+	return body(out, nil)
+}
+
+// TestOut is what came of the tests of a file.
+type TestOut struct {
+	Problems []definition.Problem `json:"problems" nullable:"false"`
+	Tests    []instance.Tested    `json:"tests" nullable:"false"`
+}
+
+func (a *api) testWorkflow(ctx context.Context, in *struct{ Body SourceBody }) (*Body[TestOut], error) {
+	out := TestOut{Problems: []definition.Problem{}, Tests: []instance.Tested{}}
+	c, problems := a.Library.Check(ctx, []byte(in.Body.Source))
+	if out.Problems = append(out.Problems, problems...); problems == nil {
+		for _, t := range c.Tests {
+			out.Tests = append(out.Tests, instance.Test(ctx, c, t))
+		}
 	}
 	return body(out, nil)
 }
@@ -261,12 +287,15 @@ func (a *api) instances(ctx context.Context, in *struct {
 type InstanceOut struct {
 	library.Instance
 
-	Inputs  json.RawMessage    `json:"inputs"`
-	Steps   []library.Standing `json:"steps" nullable:"false"`
-	Plan    []StepOut          `json:"plan" nullable:"false" doc:"the steps of its version"`
-	Spend   agent.Spend        `json:"spend"`
-	Output  json.RawMessage    `json:"output,omitempty"`
-	EndedAt *time.Time         `json:"endedAt,omitempty"`
+	Inputs json.RawMessage    `json:"inputs"`
+	Steps  []library.Standing `json:"steps" nullable:"false"`
+	// Reviews are the last moves of the reviews, Evidence what was found of contracts.
+	Reviews  []instance.Reviewed `json:"reviews" nullable:"false"`
+	Evidence []instance.Evidence `json:"evidence" nullable:"false"`
+	Plan     []StepOut           `json:"plan" nullable:"false" doc:"the steps of its version"`
+	Spend    agent.Spend         `json:"spend"`
+	Output   json.RawMessage     `json:"output,omitempty"`
+	EndedAt  *time.Time          `json:"endedAt,omitempty"`
 }
 
 func (a *api) instance(ctx context.Context, in *IDPath) (*Body[InstanceOut], error) {
@@ -284,6 +313,15 @@ func (a *api) instance(ctx context.Context, in *IDPath) (*Body[InstanceOut], err
 		return nil, err
 	}
 	out.Steps = append(out.Steps, steps...)
+	reviews, err := a.Store.Workflows.Reviews(ctx, run.ID(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	evidence, err := a.Store.Workflows.Evidence(ctx, run.ID(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	out.Reviews, out.Evidence = append([]instance.Reviewed{}, reviews...), append([]instance.Evidence{}, evidence...)
 	if v, err := a.Store.Workflows.Version(ctx, out.Slug, out.Instance.Version); err == nil {
 		out.Plan = workflowOut(v).Steps
 	}

@@ -25,6 +25,7 @@ import (
 	"chela/internal/guard"
 	"chela/internal/hook"
 	"chela/internal/inbox"
+	"chela/internal/instance"
 	"chela/internal/intake"
 	"chela/internal/library"
 	"chela/internal/mcp"
@@ -211,6 +212,11 @@ func (c *Client) SetKeys(ctx context.Context, body Keys) (Keys, error) {
 // GetProvider: Get the first provider.
 func (c *Client) GetProvider(ctx context.Context) (ProviderName, error) {
 	return call[ProviderName](ctx, c, http.MethodGet, "/api/config/provider", nil)
+}
+
+// ListContracts: List how often each agent said that something was done which its contract refuted.
+func (c *Client) ListContracts(ctx context.Context) ([]library.Contracts, error) {
+	return call[[]library.Contracts](ctx, c, http.MethodGet, "/api/contracts", nil)
 }
 
 // ListConversationsQuery narrows ListConversations; what is zero is left out.
@@ -2767,6 +2773,11 @@ func (c *Client) GetWorkflowSchema(ctx context.Context) (json.RawMessage, error)
 	return call[json.RawMessage](ctx, c, http.MethodGet, "/api/workflows/schema", nil)
 }
 
+// TestWorkflow: Play the tests of a file without a model; nothing is recorded.
+func (c *Client) TestWorkflow(ctx context.Context, body SourceBody) (TestOut, error) {
+	return call[TestOut](ctx, c, http.MethodPost, "/api/workflows/test", body)
+}
+
 // GetWorkflowQuery narrows GetWorkflow; what is zero is left out.
 type GetWorkflowQuery struct {
 	Version int // the deployed one, else the newest, when left out
@@ -3197,17 +3208,20 @@ type InputsBody struct {
 
 // InstanceOut is a schema of the API.
 type InstanceOut struct {
-	EndedAt time.Time          `json:"endedAt,omitzero"`
-	Inputs  json.RawMessage    `json:"inputs"`
-	Name    string             `json:"name"`
-	Output  json.RawMessage    `json:"output,omitzero"`
-	Plan    []StepOut          `json:"plan"` // the steps of its version
-	RetryOf string             `json:"retry_of,omitempty"`
-	Run     run.Run            `json:"run"`
-	Slug    string             `json:"slug"`
-	Spend   agent.Spend        `json:"spend"`
-	Steps   []library.Standing `json:"steps"`
-	Version int                `json:"version"`
+	EndedAt  time.Time           `json:"endedAt,omitzero"`
+	Evidence []instance.Evidence `json:"evidence"`
+	Inputs   json.RawMessage     `json:"inputs"`
+	Name     string              `json:"name"`
+	Output   json.RawMessage     `json:"output,omitzero"`
+	Plan     []StepOut           `json:"plan"` // the steps of its version
+	RetryOf  string              `json:"retry_of,omitempty"`
+	Reviews  []instance.Reviewed `json:"reviews"`
+	Run      run.Run             `json:"run"`
+	Slug     string              `json:"slug"`
+	Spend    agent.Spend         `json:"spend"`
+	Steps    []library.Standing  `json:"steps"`
+	Unproven *bool               `json:"unproven,omitempty"`
+	Version  int                 `json:"version"`
 }
 
 // IntakeBody is a schema of the API.
@@ -4296,6 +4310,12 @@ type StepOut struct {
 	Needs []string `json:"needs"` // paths of steps, with an outcome after a dot where only that leads on
 	Path  string   `json:"path"`
 	Title string   `json:"title,omitempty"`
+}
+
+// TestOut is a schema of the API.
+type TestOut struct {
+	Problems []definition.Problem `json:"problems"`
+	Tests    []instance.Tested    `json:"tests"`
 }
 
 // TodayOut is a schema of the API.
