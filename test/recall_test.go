@@ -52,3 +52,21 @@ func TestRecall_NotesAreTheirPersons(t *testing.T) {
 		}
 	})
 }
+
+// TestRecall_AskTellsWhatIsRemembered holds that a question that no plan fits is answered from memories, by other words
+// than they have.
+func TestRecall_AskTellsWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := setup{data: t.TempDir()}
+	d := s.running(t)
+	project := newProject(t, d)
+	d.must(t, "POST", "/api/memories", map[string]any{"projectId": project, "content": "We picked Stripe as our payment vendor, because of the refunds."}, nil)
+	var out struct {
+		Answer  string
+		Sources []struct{ ID, Kind string }
+	}
+	d.must(t, "POST", "/api/ask", map[string]any{"projectId": project, "question": "Why was Stripe chosen?"}, &out)
+	if !strings.Contains(out.Answer, "because of the refunds") || len(out.Sources) == 0 || out.Sources[0].Kind != "memory" {
+		t.Errorf("got %+v, want the memory and its id", out)
+	}
+}

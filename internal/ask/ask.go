@@ -33,6 +33,7 @@ type Question struct {
 	By       event.Party
 	Records  clerk.Store // what the answer comes from; nil means the records as they are
 	AsOf     string      // the moment of Records, when it is not now
+	Recalled []string    // ids of the memories that are known for it, the best first
 }
 
 // A Citation is a record that the answer rests on.
@@ -187,8 +188,30 @@ func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
 		w.computed = append(w.computed, c)
 	}
 	w.choose(0)
+	w.recall(q.Recalled)
 	return w, nil
 }
+
+// recall adds what is remembered to an answer that no plan fits, or that found nothing.
+func (w *work) recall(ids []string) {
+	if !w.out.Searched && !w.out.Nothing {
+		return
+	}
+	for _, id := range ids[:min(len(ids), maxRecalled)] {
+		r, ok := w.at[id]
+		if !ok {
+			continue
+		}
+		if m, ok := r.Thing.(*desk.MemoryBody); ok {
+			w.out.Answer = strings.TrimSpace(w.out.Answer) + fmt.Sprintf("\nRemembered: %.300s", strings.Join(strings.Fields(m.Content), " "))
+			w.out.Nothing = false
+			w.cite(id)
+		}
+	}
+}
+
+// maxRecalled is how many memories are added.
+const maxRecalled = 3
 
 // noteReading says what of a question was not read as it stands.
 func (w *work) noteReading(r question.Reading) {

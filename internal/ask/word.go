@@ -51,6 +51,7 @@ func (a *Asker) word(ctx context.Context, q Question, w *work, at event.Place) (
 	for _, c := range w.computed {
 		cited = append(cited, c.Sources...)
 	}
+	cited = append(cited, q.Recalled...)
 	tables := w.tables()
 	k := assemble(w.snapshot, q.Text, cited, w.now, a.budget()-len(tables))
 	r := model.Request{

@@ -15,12 +15,15 @@ import (
 	"chela/internal/recall"
 )
 
-// Bounds of a lookup: how many passages of a term are counted, with how many the neighbours come, how many of a day are
-// looked at.
+// Bounds of a lookup: up to how many passages have a term that is rare, how many passages of rare terms and of a
+// combination of common ones are ranked, with how many the neighbours come, and how many of a period are looked at.
 const (
-	maxCounted    = 4000
-	maxNeighbours = 60
+	maxRare       = 500
+	maxOfRare     = 2000
+	maxCombined   = 120
+	maxNeighbours = 40
 	maxOfPeriod   = 60
+	enough        = 20
 )
 
 // found is a passage with its words and numbers.
@@ -41,6 +44,14 @@ func scanFound(now int64) func(scan func(...any) error) (foundRow, error) {
 		f.Superseded = superseded || validTo > 0 && validTo <= now
 		return f, err
 	}
+}
+
+// rowOf is the column of recall_search by which a passage is found.
+func rowOf(postgres bool) string {
+	if postgres {
+		return "n"
+	}
+	return "rowid"
 }
 
 // looker looks up one question.
@@ -74,10 +85,7 @@ func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, erro
 
 // from is what a lookup joins.
 func (k *looker) from() string {
-	row := "rowid"
-	if k.postgres {
-		row = "n"
-	}
+	row := rowOf(k.postgres)
 	return "recall_search s JOIN recall_passages p ON p.n = s." + row
 }
 
@@ -102,9 +110,8 @@ func (k *looker) term(t string) string {
 	return `"` + t + `"`
 }
 
-const pgWords = "array_to_tsvector(string_to_array(s.words, ' '))"
-
-// count finds out in how many passages each term is, up to a bound.
+// count finds out in how many passages each term is. PostgreSQL stops counting where a term is no longer rare; then it
+// counts as one that a twentieth of all have.
 func (k *looker) count() error {
 	k.counts = make(map[string]int)
 	size, err := k.db.passages.get(k.db, func() (int, error) {
@@ -116,17 +123,14 @@ func (k *looker) count() error {
 	if err != nil || len(k.l.Terms) == 0 {
 		return err
 	}
-	var args []any
-	query := "SELECT term, doc FROM recall_terms WHERE term IN (" + marks(len(k.l.Terms)) + ")"
+	query, args := "SELECT term, doc FROM recall_terms WHERE term IN ("+marks(len(k.l.Terms))+")", anys(k.l.Terms)
 	if k.postgres {
-		query = ""
+		query, args = "", nil
 		for _, t := range k.l.Terms {
-			query += " UNION ALL SELECT CAST(? AS TEXT), count(*) FROM (SELECT 1 FROM recall_search s WHERE " + pgWords + " @@ CAST(CAST(? AS TEXT) AS TSQUERY)" + limited(maxCounted) + ") x"
+			query += " UNION ALL SELECT CAST(? AS TEXT), count(*) FROM (SELECT 1 FROM recall_search s WHERE s.terms @@ CAST(CAST(? AS TEXT) AS TSQUERY)" + limited(maxRare+1) + ") x"
 			args = append(args, t, k.term(t))
 		}
 		query = strings.TrimPrefix(query, " UNION ALL ")
-	} else {
-		args = anys(k.l.Terms)
 	}
 	rows, err := k.db.Query(k.ctx, Once+query, args...)
 	if err != nil {
@@ -136,59 +140,93 @@ func (k *looker) count() error {
 		var term string
 		var n int
 		err := scan(&term, &n)
-		k.counts[term] = min(n, maxCounted)
+		if k.counts[term] = n; k.postgres && n > maxRare {
+			k.counts[term] = max(n, k.all/20)
+		}
 		return err
 	})
 }
 
-// chosen are the terms by which passages are looked up: the question's own words, the rarest first, then what they may
-// be said by. Those that very many have are left out where there are others.
-func (k *looker) chosen() []string {
+// chosen splits the terms that are there into rare and common ones: the question's own words before what they may be
+// said by, the rarest first.
+func (k *looker) chosen() (rare, common []string) {
 	terms := slices.DeleteFunc(slices.Clone(k.l.Terms), func(t string) bool { return k.counts[t] == 0 })
+	own := func(t string) bool { return slices.Contains(k.l.Words, t) }
 	slices.SortStableFunc(terms, func(a, b string) int {
-		return cmp.Or(cmp.Compare(flag(!slices.Contains(k.l.Words, a)), flag(!slices.Contains(k.l.Words, b))), cmp.Compare(k.counts[a], k.counts[b]))
+		return cmp.Or(cmp.Compare(flag(!own(a)), flag(!own(b))), cmp.Compare(k.counts[a], k.counts[b]))
 	})
 	sum := 0
-	var out []string
 	for _, t := range terms {
-		if sum+k.counts[t] <= maxCounted || len(out) < 2 {
-			out, sum = append(out, t), sum+k.counts[t]
+		switch {
+		case k.counts[t] <= maxRare && sum+k.counts[t] <= maxOfRare:
+			rare, sum = append(rare, t), sum+k.counts[t]
+		case own(t) && len(common) < 4:
+			common = append(common, t)
 		}
 	}
-	return out
+	return rare, common
 }
 
-// byWords finds the passages that have the terms, those with most and the rarest of them first.
+// byWords finds the passages with rare terms, and those with several common ones; with one common one only when there is
+// little else.
 func (k *looker) byWords() error {
-	terms := k.chosen()
-	if len(terms) == 0 {
-		return nil
+	rare, common := k.chosen()
+	if len(rare) > 0 {
+		if err := k.matching(rare, "OR", k.l.Limit); err != nil {
+			return err
+		}
 	}
+	var sets [][]string
+	if len(common) > 2 {
+		sets = append(sets, common[:3])
+	}
+	for i := range min(len(common), 3) {
+		for j := range i {
+			sets = append(sets, []string{common[i], common[j]})
+		}
+	}
+	for _, set := range sets {
+		if err := k.matching(set, "AND", maxCombined); err != nil {
+			return err
+		}
+	}
+	if len(common) > 0 && len(k.rows) < enough {
+		return k.matching(common[:1], "AND", maxCombined)
+	}
+	return nil
+}
+
+// matching finds passages by terms: the best when any will do, the latest when they have all.
+func (k *looker) matching(terms []string, op string, limit int) error {
 	quoted := make([]string, len(terms))
 	for i, t := range terms {
 		quoted[i] = k.term(t)
 	}
 	admitted, more := k.admitted()
-	match, order, args := "recall_search MATCH ?", "bm25(recall_search), p.n DESC", []any{strings.Join(quoted, " OR ")}
-	from := strings.Replace(k.from(), "recall_search s", "recall_search", 1)
-	fields := strings.Replace(lookedUp, "s.words", "recall_search.words", 1)
-	from = strings.Replace(from, "= s.rowid", "= recall_search.rowid", 1)
-	args = append(args, more...)
-	if k.postgres {
-		from, fields = k.from(), lookedUp
-		match, args[0] = pgWords+" @@ CAST(CAST(? AS TEXT) AS TSQUERY)", strings.Join(quoted, " | ")
-		order = ""
+	if !k.postgres {
+		order := "bm25(recall_search), p.n DESC"
+		if op == "AND" {
+			order = "recall_search.rowid DESC"
+		}
+		return k.read("SELECT "+strings.Replace(lookedUp, "s.words", "recall_search.words", 1)+" FROM recall_search CROSS JOIN recall_passages p ON p.n = recall_search.rowid WHERE recall_search MATCH ? AND "+admitted+" ORDER BY "+order+limited(limit),
+			append([]any{strings.Join(quoted, " "+op+" ")}, more...))
+	}
+	sign, order := " & ", "p.n DESC"
+	args := append([]any{""}, more...)
+	if op == "OR" {
+		sign, order = " | ", ""
 		for i, t := range terms {
-			weight := 1000 / (1 + k.counts[t])
+			weight := 1 + 1000/(1+k.counts[t])
 			if !slices.Contains(k.l.Words, t) {
-				weight /= 3
+				weight = max(1, weight/3)
 			}
-			order += " + CASE WHEN " + pgWords + " @@ CAST(CAST(? AS TEXT) AS TSQUERY) THEN " + strconv.Itoa(1+weight) + " ELSE 0 END"
+			order += " + CASE WHEN s.terms @@ CAST(CAST(? AS TEXT) AS TSQUERY) THEN " + strconv.Itoa(weight) + " ELSE 0 END"
 			args = append(args, quoted[i])
 		}
 		order = "(" + strings.TrimPrefix(order, " + ") + ") DESC, p.n DESC"
 	}
-	return k.read("SELECT "+fields+" FROM "+from+" WHERE "+match+" AND "+admitted+" ORDER BY "+order+limited(k.l.Limit), args)
+	args[0] = strings.Join(quoted, sign)
+	return k.read("SELECT "+lookedUp+" FROM "+k.from()+" WHERE s.terms @@ CAST(CAST(? AS TEXT) AS TSQUERY) AND "+admitted+" ORDER BY "+order+limited(limit), args)
 }
 
 // byDays finds what was said in the periods of the question that are short.
@@ -231,7 +269,8 @@ func (k *looker) beside() error {
 	for s := range spots {
 		in, args = append(in, "(CAST(? AS TEXT), CAST(? AS BIGINT))"), append(args, s.thread, s.place)
 	}
-	return k.read("SELECT "+lookedUp+" FROM "+k.from()+" WHERE (p.thread, p.place) IN (VALUES "+strings.Join(in, ", ")+") AND "+admitted, append(args, more...))
+	row := rowOf(k.postgres)
+	return k.read("SELECT "+lookedUp+" FROM (VALUES "+strings.Join(in, ", ")+") v CROSS JOIN recall_passages p CROSS JOIN recall_search s WHERE p.thread = v.column1 AND p.place = v.column2 AND s."+row+" = p.n AND "+admitted, append(args, more...))
 }
 
 func (k *looker) read(query string, args []any) error {

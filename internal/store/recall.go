@@ -52,10 +52,7 @@ func (tx *Tx) index(p passageRow) error {
 
 // indexWords adds the words of a passage that is there.
 func (tx *Tx) indexWords(n int64, words string) error {
-	row := "rowid"
-	if tx.db.Name() == "postgres" {
-		row = "n"
-	}
+	row := rowOf(tx.db.Name() == "postgres")
 	return tx.do("INSERT INTO recall_search ("+row+", id, words) SELECT n, id, ? FROM recall_passages WHERE n = ?", words, n)
 }
 
@@ -70,10 +67,7 @@ func wordsOf(title, text string) string {
 
 // unindex takes out the passages of a source.
 func (tx *Tx) unindex(source string) error {
-	row := "rowid"
-	if tx.db.Name() == "postgres" {
-		row = "n"
-	}
+	row := rowOf(tx.db.Name() == "postgres")
 	if err := tx.do("DELETE FROM recall_search WHERE "+row+" IN (SELECT n FROM recall_passages WHERE source = ?)", source); err != nil {
 		return err
 	}
@@ -145,10 +139,7 @@ func (tx *Tx) reindexMessage(id string, said session.Said) error {
 	if len(text) > maxPassage {
 		text = strings.ToValidUTF8(text[:maxPassage], "")
 	}
-	row := "rowid"
-	if tx.db.Name() == "postgres" {
-		row = "n"
-	}
+	row := rowOf(tx.db.Name() == "postgres")
 	if err := tx.do("UPDATE recall_passages SET text = ? WHERE source = ?", text, id); err != nil {
 		return err
 	}

@@ -7,12 +7,14 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/ask"
+	"chela/internal/desk"
 	files "chela/internal/document"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/inbox"
 	"chela/internal/intake"
+	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/question"
 	"chela/internal/session"
@@ -154,6 +156,14 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), AsOf: in.Body.AsOf}
 	if q.AsOf != "" {
 		q.Records = s
+	} else {
+		hits, err := a.Memory.Recall(ctx, memory.Reader{Person: person(ctx).ID, Project: q.Project}, memory.Question{Text: q.Text, Scopes: []string{desk.ForAll, desk.ForProject}, Strong: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hits {
+			q.Recalled = append(q.Recalled, h.Source)
+		}
 	}
 	return body(a.Ask.Ask(ctx, q))
 }
