@@ -16,7 +16,7 @@ RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndIt
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
-.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak bench bench-page bench-memory lint deadcode vuln fmt tools openapi clean
+.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak conformance bench bench-page bench-memory lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -79,6 +79,12 @@ soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over
 	CHELA_SHELL_LINES=$${CHELA_SHELL_LINES:-200000} go test -count=1 -timeout 240m -v -run TestShell_ReadsAsTheShellDoes ./internal/shell
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestLoad_SoakUnderLoad ./test
+
+test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
+	cd test/conformance && npm ci --no-audit --no-fund
+
+conformance: test/conformance/node_modules/.package-lock.json ## the protocol's own suite against our MCP server and client (needs Node)
+	$(GOTEST) -count=1 ./test/conformance
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run
 	go test -run ^$$ -bench Report -benchtime 1x -timeout 40m ./test/bench

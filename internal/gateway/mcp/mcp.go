@@ -124,9 +124,10 @@ func New(h *gateway.Hall, p Parts) *Server {
 	}
 	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]string), watched: make(map[*sdk.ServerSession]map[string]bool)}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{
-		Instructions: "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
-		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
+		Instructions:      "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
+		Capabilities:      &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
+		CompletionHandler: s.complete,
+		SetCacheable:      func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		SubscribeHandler: func(ctx context.Context, r *sdk.SubscribeRequest) error {
 			return s.watch(ctx, r.Session, r.Params.URI)
 		},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -231,6 +232,15 @@ func (r *room) resources(t *testing.T, c *sdk.ClientSession, project, ticket str
 		if _, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: none}); err == nil || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("%s: got %v, want that it is not found", none, err)
 		}
+	}
+	for arg, want := range map[string]string{"kind": "tickets", "project": project} {
+		done, err := c.Complete(t.Context(), &sdk.CompleteParams{Ref: &sdk.CompleteReference{Type: "ref/resource", URI: "chela://projects/{project}/{kind}"}, Argument: sdk.CompleteParamsArgument{Name: arg, Value: want[:3]}})
+		if err != nil || !slices.Contains(done.Completion.Values, want) {
+			t.Errorf("what %s may be: got %+v, %v", arg, done, err)
+		}
+	}
+	if page, err := c.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "threads 1000"}); err != nil || page.Resources == nil {
+		t.Errorf("a page without resources: got %+v, %v, want an empty list", page, err)
 	}
 	var listed []string
 	for res, err := range c.Resources(t.Context(), nil) {

@@ -192,6 +192,9 @@ func (s *Server) listed(ctx context.Context, r sdk.Request, res *sdk.ListResourc
 	default:
 		err = fault.BadField("cursor", "It is none of a list of resources.")
 	}
+	if res.Resources == nil {
+		res.Resources = []*sdk.Resource{} // none is a list, too
+	}
 	return err
 }
 
@@ -247,4 +250,31 @@ func (s *Server) listRuns(ctx context.Context, cursor string) (out []*sdk.Resour
 		next = fmt.Sprintf("runs %d", all[len(all)-1].Seq)
 	}
 	return out, next, nil
+}
+
+// complete suggests the values of what an address of records names: kinds, and projects.
+func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	if _, err := s.caller(ctx, r.Extra); err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	values := []string{}
+	ref, begun := r.Params.Ref, r.Params.Argument.Value
+	if ref != nil && ref.Type == "ref/resource" && strings.HasPrefix(ref.URI, listURI) {
+		switch r.Params.Argument.Name {
+		case "kind":
+			for _, k := range desk.Kinds() {
+				values = append(values, k.Plural())
+			}
+		case "project":
+			p, err := s.Store.Desk.Records(ctx, clerk.Query{Kind: desk.Project, Limit: perPage})
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			for _, project := range p.Records {
+				values = append(values, project.ID)
+			}
+		}
+	}
+	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(v, begun) })
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: values, Total: len(values)}}, nil
 }

@@ -1,0 +1,167 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+)
+
+// asClient makes this program the client that the suite starts: with the address of its server as the last argument.
+const asClient = "CHELA_CONFORMANCE_CLIENT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asClient) == "" {
+		os.Exit(m.Run())
+	}
+	if err := play(os.Args[len(os.Args)-1], os.Getenv("MCP_CONFORMANCE_SCENARIO"), os.Getenv("MCP_CONFORMANCE_CONTEXT")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func TestClient_Conforms(t *testing.T) {
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			t.Setenv(asClient, "1")
+			suite(t, "client", "--command", os.Args[0], "--requirements", revision, "--expected-failures", "expected-client.yaml", "-o", results(t))
+		})
+	}
+}
+
+// A player is a daemon whose agent uses the suite's server.
+type player struct {
+	url, token string
+}
+
+// play has a daemon use a server as a scenario wants it: it is added, its tools are accepted, an agent calls them.
+func play(server, scenario, about string) error {
+	dir, err := os.MkdirTemp("", "chela-conformance-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // temporary
+	cfg, err := config.Load(dir)
+	if err != nil {
+		return err
+	}
+	cfg.NoSchedules, cfg.Listen = true, "127.0.0.1:0"
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	d, err := daemon.New(ctx, cfg, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), daemon.Options{})
+	if err != nil {
+		return err
+	}
+	at, err := d.Listen(ctx)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	defer func() { stop(); <-ended }()
+	p := player{"http://" + at.String(), d.Token()}
+	return p.use(server, scenario, about)
+}
+
+func (p player) use(server, scenario, about string) error {
+	if err := p.ask(http.MethodPost, "/api/mcp/servers", map[string]any{"name": "suite", "url": server, "inside": true}, nil); err != nil {
+		return err
+	}
+	var seen struct {
+		Seen struct {
+			Digest string `json:"digest"`
+			Tools  []struct {
+				Name   string          `json:"name"`
+				Schema json.RawMessage `json:"schema"`
+			} `json:"tools"`
+		} `json:"seen"`
+	}
+	if err := p.ask(http.MethodPost, "/api/mcp/servers/suite/inspect", nil, &seen); err != nil {
+		return err
+	}
+	if err := p.ask(http.MethodPost, "/api/mcp/servers/suite/accept", map[string]any{"digest": seen.Seen.Digest}, nil); err != nil {
+		return err
+	}
+	if err := p.ask(http.MethodPatch, "/api/agents/coder", map[string]any{"tools": []string{"suite__*"}}, nil); err != nil {
+		return err
+	}
+	type call struct {
+		Name      string         `json:"name"`
+		Arguments map[string]any `json:"arguments"`
+	}
+	var given struct {
+		Calls []call `json:"toolCalls"`
+	}
+	if about != "" {
+		if err := json.Unmarshal([]byte(about), &given); err != nil {
+			return err
+		}
+	}
+	switch scenario {
+	case "tools_call":
+		given.Calls = []call{{"add_numbers", map[string]any{"a": 5, "b": 3}}}
+	case "sse-retry":
+		given.Calls = []call{{"test_reconnection", nil}}
+	case "json-schema-2020-12-preservation":
+		for _, t := range seen.Seen.Tools {
+			if t.Name == "json_schema_2020_12_tool" {
+				given.Calls = []call{{"json_schema_echo", map[string]any{"schema": t.Schema}}}
+			}
+		}
+	case "http-standard-headers", "http-invalid-tool-headers", "sep-2322-client-request-state":
+		for _, t := range seen.Seen.Tools {
+			given.Calls = append(given.Calls, call{t.Name, map[string]any{"region": "us-west1"}})
+		}
+	}
+	for _, c := range given.Calls {
+		if c.Arguments == nil {
+			c.Arguments = map[string]any{}
+		}
+		var got json.RawMessage
+		if err := p.ask(http.MethodPost, "/api/tools/suite__"+c.Name+"/invoke?agent=coder", c.Arguments, &got); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", c.Name, got) // the suite shows it where it fails
+	}
+	return nil
+}
+
+// ask calls the daemon's API.
+func (p player) ask(method, path string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(raw)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), method, p.url+path, body)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	r.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }() // read to its end
+	said, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %d %s %w", method, path, res.StatusCode, said, err)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(said, out)
+}

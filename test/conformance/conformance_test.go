@@ -1,0 +1,95 @@
+// Package conformance runs the conformance suite of the Model Context Protocol against our server and our client.
+// docs/conformance.md names what is not passed, and why; expected-*.yaml say the same to the suite, which fails on
+// what fails beside them and on what they name and passes.
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chela/internal/config"
+	"chela/internal/daemon"
+)
+
+// revisions are the specifications whose required scenarios are run.
+var revisions = []string{"2025-11-25", "2026-07-28"}
+
+// suite runs the suite with arguments, and shows what it says when it fails.
+func suite(t *testing.T, args ...string) {
+	t.Helper()
+	if _, err := os.Stat("node_modules/@modelcontextprotocol/conformance"); err != nil {
+		t.Skip("The suite is not installed; `make conformance` does that.")
+	}
+	c := exec.CommandContext(t.Context(), "node", append([]string{"--import", "./suite.mjs", "node_modules/@modelcontextprotocol/conformance/dist/index.js"}, args...)...)
+	var said bytes.Buffer
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Run(); err != nil {
+		t.Errorf("%v\n%s", err, said.String())
+	}
+	if testing.Verbose() {
+		t.Log(said.String())
+	}
+}
+
+// serve starts a daemon and returns the address of its MCP door, at which nobody has to say a token.
+func serve(t *testing.T) string {
+	t.Helper()
+	cfg, err := config.Load(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.NoSchedules, cfg.Listen = true, "127.0.0.1:0"
+	d, err := daemon.New(t.Context(), cfg, slog.New(slog.DiscardHandler), daemon.Options{Tools: tools, Beat: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	at, err := d.Listen(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	proxy := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: at.String()})
+		r.Out.Host = r.In.Host
+		r.Out.Header.Set("Authorization", "Bearer "+d.Token())
+	}})
+	t.Cleanup(func() {
+		proxy.CloseClientConnections()
+		proxy.Close()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return proxy.URL + "/mcp"
+}
+
+// results is the folder of what the suite found: one that is kept, or one of the test.
+func results(t *testing.T) string {
+	t.Helper()
+	if at := os.Getenv("CHELA_CONFORMANCE_RESULTS"); at != "" {
+		return filepath.Join(at, filepath.Base(t.Name()))
+	}
+	return t.TempDir()
+}
+
+func TestServer_Conforms(t *testing.T) {
+	t.Parallel()
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			suite(t, "server", "--url", serve(t), "--requirements", revision, "--expected-failures", "expected-server.yaml", "-o", results(t))
+		})
+	}
+}

@@ -1,0 +1,45 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"chela/internal/disk"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/tool"
+)
+
+// beats is how long the tool that shows progress takes: some of the door's.
+const beats = 400 * time.Millisecond
+
+// tools are those that the suite calls, beside ours.
+func tools(ours []*tool.Tool) []*tool.Tool {
+	add := func(name, schema string, call func(ctx context.Context, c tool.Call) (tool.Result, error)) {
+		s := tool.Spec{Name: name, Help: "Of the suite.", Risk: tool.ReadOnly, Role: org.Viewer}
+		act := func(json.RawMessage, disk.Folders) (tool.Act, error) { return tool.Act{}, nil }
+		ours = append(ours, tool.StandIn(s, json.RawMessage(schema), act, call))
+	}
+	says := func(text string) func(context.Context, tool.Call) (tool.Result, error) {
+		return func(context.Context, tool.Call) (tool.Result, error) { return tool.Result{Text: text}, nil }
+	}
+	add("test_simple_text", `{"type":"object"}`, says("This is a simple text response for testing."))
+	add("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`, says("ok"))
+	add("json_schema_2020_12_tool", `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef","type":"object",
+		"properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},
+		"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},
+		"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},
+		"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`, says("ok"))
+	add("test_error_handling", `{"type":"object"}`, func(context.Context, tool.Call) (tool.Result, error) {
+		return tool.Result{}, fault.New(fault.Invalid, "This tool intentionally returns an error for testing.")
+	})
+	add("test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(beats):
+		}
+		return tool.Result{Text: "done"}, nil
+	})
+	return ours
+}
