@@ -145,7 +145,7 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], m model.Model, tools *tool.Ca
 	g.writeIn = func(ctx context.Context, s *run.Segment, fn func(Tx) error) error {
 		return run.WriteIn(ctx, s, db, func(tx T) error { return fn(tx) })
 	}
-	g.own = append(childTools(), g.finder())
+	g.own = append(childTools(), g.finder(), rereader())
 	return g
 }
 

@@ -38,6 +38,7 @@ type loop struct {
 	system  string
 	tools   *model.Toolset
 	found   []string // tools it was not shown at first
+	left    left     // what was left out of the history
 	history []model.Message
 	output  *model.Schema
 	job     model.Job
@@ -89,6 +90,7 @@ func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 		if l.tools != nil { // tools come and go, and more may have been found
 			l.tools = l.g.toolset(l.t.agent, l.found)
 		}
+		l.prune()
 		a, plans, fresh, err := l.ask(ctx, i, l.tools)
 		if err != nil {
 			return Reply{}, err

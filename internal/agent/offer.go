@@ -70,6 +70,11 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 			list = append(list, t)
 		}
 	}
+	if slices.Contains(found, rereadTool) {
+		if t, ok := tools.Find(rereadTool); ok {
+			list = append(list, t)
+		}
+	}
 	slices.SortFunc(list, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })
 	specs := make([]model.ToolSpec, len(list))
 	for i, t := range list {
@@ -84,7 +89,9 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 
 // offered lists what an agent may use, in the order in which tools are registered.
 func offered(tools *tool.Set, a org.Agent) []*tool.Tool {
-	return slices.DeleteFunc(tools.Of(a.Tools), func(t *tool.Tool) bool { return t.Name == findTools || !guard.Offered(a, t.Spec) })
+	return slices.DeleteFunc(tools.Of(a.Tools), func(t *tool.Tool) bool {
+		return t.Name == findTools || t.Name == rereadTool || !guard.Offered(a, t.Spec)
+	})
 }
 
 // some returns the first tools that fit, beside those that were found.

@@ -282,6 +282,9 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if res, ok, err := l.lookUp(ctx, i, p); ok {
 		return res, err
 	}
+	if res, ok, err := l.reread(ctx, p); ok {
+		return res, err
+	}
 	limit := l.longest(&p)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, limit))
 	defer cancel()
