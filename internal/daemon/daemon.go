@@ -377,6 +377,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
 		{"findings", d.keep},
+		{"distill", d.distil},
 		{"notifications", d.tell},
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chela/internal/distill"
 	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/prompt"
@@ -48,4 +49,13 @@ func (d *Daemon) workspace(_ context.Context, id org.AgentID) []prompt.File {
 		out = append(out, prompt.File{Name: name, Text: strings.ToValidUTF8(string(raw[:min(len(raw), maxWorkspaceFile)]), "")})
 	}
 	return out
+}
+
+// distil keeps what conversations came to, where something begins by itself.
+func (d *Daemon) distil(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return distill.NewKeeper(d.clerk, d.db.Desk, d.db.Conversations, d.db.Recall, d.db.Log, distill.Options{Log: d.log}).Run(ctx)
 }
