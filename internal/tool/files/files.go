@@ -33,6 +33,7 @@ func Tools() []*tool.Tool {
 		tool.Func(spec("edit_file", tool.WriteFiles), editFile),
 		tool.Func(spec("apply_patch", tool.WriteFiles), applyPatch),
 		tool.Func(spec("excel", tool.WriteFiles), excel),
+		tool.Func(spec("ide_configure", tool.WriteFiles), configure),
 	}
 }
 

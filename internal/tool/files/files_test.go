@@ -115,6 +115,10 @@ func TestFiles_Reading(t *testing.T) {
 func TestFiles_Writing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	patch := "*** Begin Patch\n*** Update File: main.go\n@@ func main() {\n-\tprintln(1)\n+\tprintln(2)\n*** Add File: new/b.txt\n+b\n*** Delete File: sub/a.txt\n*** End Patch"
 	for _, c := range []struct {
 		tool string
@@ -126,6 +130,8 @@ func TestFiles_Writing(t *testing.T) {
 		{"write_file", map[string]any{"path": "x/y.txt", "content": "new\n"}, "+new", "repo/x/y.txt", "new\n"},
 		{"write_file", map[string]any{"path": "x/y.txt", "content": "more\n", "append": true}, "+more", "repo/x/y.txt", "new\nmore\n"},
 		{"edit_file", map[string]any{"path": "x/y.txt", "old_text": "new", "new_text": "old"}, "-new", "repo/x/y.txt", "old\nmore\n"},
+		{"ide_configure", map[string]any{"editor": "cursor", "folder": "x"}, `+    "chela": {`, "repo/x/.cursor/mcp.json", "{\n  \"mcpServers\": {\n    \"chela\": {\n      \"command\": \"" + program + "\",\n      \"args\": [\n        \"mcp\",\n        \"serve\"\n      ]\n    }\n  }\n}\n"},
+		{"ide_configure", map[string]any{"editor": "cursor", "folder": "x", "remove": true}, `-    "chela": {`, "repo/x/.cursor/mcp.json", "{\n  \"mcpServers\": {\n  }\n}\n"},
 		{"apply_patch", map[string]any{"input": patch}, "+\tprintln(2)", "repo/main.go", "package main\n\nfunc main() {\n\tprintln(2)\n}\n"},
 	} {
 		raw, _ := json.Marshal(c.args) //nolint:errchkjson // strings
