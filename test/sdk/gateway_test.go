@@ -12,6 +12,7 @@ import (
 	claudes "github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
@@ -108,5 +109,38 @@ func TestGateway_SpeaksToAnthropicsClient(t *testing.T) {
 	_, err = c.Messages.New(t.Context(), ask)
 	if apierr, ok := err.(*anthropic.Error); !ok || apierr.StatusCode != 404 || !strings.Contains(apierr.RawJSON(), "not_found_error") { //nolint:errorlint // the client returns it bare
 		t.Errorf("an agent that is not there gives %v, want Anthropic's error with 404", err)
+	}
+}
+
+// TestGateway_ResponsesSpeakToOpenAIsClient has OpenAI's own client use the Responses API: whole, streamed, and going on.
+func TestGateway_ResponsesSpeakToOpenAIsClient(t *testing.T) {
+	t.Parallel()
+	url, token := gateway(t)
+	c := openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(token), option.WithMaxRetries(0))
+	ask := responses.ResponseNewParams{Model: "chela/pm", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("How is the budget?")}}
+	whole, err := c.Responses.New(t.Context(), ask)
+	must(t, err)
+	if whole.OutputText() != "The budget is fine." || whole.Status != "completed" {
+		t.Errorf("got %q, %s", whole.OutputText(), whole.Status)
+	}
+	ask.PreviousResponseID = openai.String(whole.ID)
+	stream := c.Responses.NewStreaming(t.Context(), ask)
+	said, done := "", false
+	for stream.Next() {
+		switch e := stream.Current().AsAny().(type) {
+		case responses.ResponseTextDeltaEvent:
+			said += e.Delta
+		case responses.ResponseCompletedEvent:
+			done = e.Response.PreviousResponseID == whole.ID
+		}
+	}
+	must(t, stream.Err())
+	if said != "The budget is fine." || !done {
+		t.Errorf("the stream says %q and is completed: %t", said, done)
+	}
+	got, err := c.Responses.Get(t.Context(), whole.ID, responses.ResponseGetParams{})
+	must(t, err)
+	if got.OutputText() != whole.OutputText() {
+		t.Errorf("looked at again it says %q", got.OutputText())
 	}
 }

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -42,15 +43,17 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 	var asked struct {
 		MaxTokens           int                   `json:"max_tokens"`
 		MaxCompletionTokens int                   `json:"max_completion_tokens"`
+		MaxOutputTokens     int                   `json:"max_output_tokens"`
 		StreamOptions       *openai.StreamOptions `json:"stream_options"`
 	}
 	if err := json.Unmarshal(raw, &asked); err != nil {
 		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
 	}
-	quiet := streams && (asked.StreamOptions == nil || !asked.StreamOptions.IncludeUsage)
+	chat := path == "/chat/completions"
+	quiet := chat && streams && (asked.StreamOptions == nil || !asked.StreamOptions.IncludeUsage)
 	began := false
 	err := d.talk.Forward(r.Context(), talk.Forward{
-		By: caller.Party(), Name: name, Kind: model.KindOpenAI, Path: path, Header: r.Header, Size: len(raw), Most: max(asked.MaxTokens, asked.MaxCompletionTokens),
+		By: caller.Party(), Name: name, Kind: model.KindOpenAI, Path: path, Header: r.Header, Size: len(raw), Most: max(asked.MaxTokens, asked.MaxCompletionTokens, asked.MaxOutputTokens),
 		Write: func(model string, most int) ([]byte, error) {
 			set := func(name string, v any) (err error) {
 				body[name], err = json.Marshal(v)
@@ -64,7 +67,12 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 					return nil, err
 				}
 			}
-			if most > 0 && path == "/chat/completions" && (asked.MaxTokens > most || asked.MaxCompletionTokens > most || asked.MaxTokens+asked.MaxCompletionTokens == 0) {
+			if most > 0 && path == "/responses" && (asked.MaxOutputTokens > most || asked.MaxOutputTokens == 0) {
+				if err := set("max_output_tokens", most); err != nil {
+					return nil, err
+				}
+			}
+			if most > 0 && chat && (asked.MaxTokens > most || asked.MaxCompletionTokens > most || asked.MaxTokens+asked.MaxCompletionTokens == 0) {
 				delete(body, "max_tokens")
 				if err := set("max_completion_tokens", most); err != nil {
 					return nil, err
@@ -95,17 +103,30 @@ func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool) (used model
 	return used, err
 }
 
-// usageIn reads the usage of an answer or of a chunk; what is none has none.
+// usageIn reads the usage of an answer or of a chunk, in the form of either API; what is none has none.
 func usageIn(raw []byte) model.Usage {
 	if !bytes.Contains(raw, []byte(`"usage"`)) {
 		return model.Usage{}
 	}
 	var in struct {
-		Usage *openai.Usage `json:"usage"`
+		Usage    *used `json:"usage"`
+		Response struct {
+			Usage *used `json:"usage"`
+		} `json:"response"`
 	}
-	if err := json.Unmarshal(raw, &in); err != nil || in.Usage == nil {
+	if err := json.Unmarshal(raw, &in); err != nil {
 		return model.Usage{}
 	}
-	cached := in.Usage.PromptTokensDetails.CachedTokens
-	return model.Usage{InputTokens: in.Usage.PromptTokens - cached, CacheReadTokens: cached, OutputTokens: in.Usage.CompletionTokens}
+	u := cmp.Or(in.Usage, in.Response.Usage)
+	if u == nil {
+		return model.Usage{}
+	}
+	cached := u.PromptTokensDetails.CachedTokens + u.InputDetails.Cached
+	return model.Usage{InputTokens: u.PromptTokens + u.Input - cached, CacheReadTokens: cached, OutputTokens: u.CompletionTokens + u.Output}
+}
+
+// used is a usage in the form of either API.
+type used struct {
+	openai.Usage
+	openai.MadeUsage
 }

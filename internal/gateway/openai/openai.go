@@ -1,5 +1,5 @@
-// Package openai is the door for programs that speak OpenAI's API: /v1/chat/completions, /v1/embeddings
-// and /v1/models. A model "chela/NAME" is an agent, "chela" the controller; "chela/model/PROVIDER/NAME" is
+// Package openai is the door for programs that speak OpenAI's API: /v1/chat/completions, /v1/responses,
+// /v1/embeddings and /v1/models. A model "chela/NAME" is an agent, "chela" the controller; "chela/model/PROVIDER/NAME" is
 // a configured model, to which a call is passed on as it is.
 package openai
 
@@ -34,6 +34,8 @@ func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
 	}
 	return []gateway.Door{
 		{Path: "/v1/chat/completions", Handler: answer(d.completions)},
+		{Path: "/v1/responses", Handler: answer(d.responses)},
+		{Path: responsesPath, Handler: answer(d.oneResponse)},
 		{Path: "/v1/embeddings", Handler: answer(d.embeddings)},
 		{Path: "/v1/models", Handler: answer(d.models)},
 		{Path: "/v1/models/", Handler: answer(d.oneModel)},

@@ -42,6 +42,14 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/embeddings"):
 		_, _ = io.WriteString(w, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5]}],"usage":{"prompt_tokens":3,"total_tokens":3}}`)
+	case strings.HasSuffix(r.URL.Path, "/responses") && strings.Contains(string(raw), `"stream":true`):
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, e := range goldenEvents {
+			_, _ = io.WriteString(w, "data: "+e+"\n\n")
+		}
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":"resp_v","object":"response","status":"completed","output":[],"new_output":{"kept":true},"usage":{"input_tokens":11,"output_tokens":5,"total_tokens":16}}`)
 	case strings.Contains(string(raw), "refuse"):
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
@@ -54,6 +62,19 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],"unknown":{"a":1},"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}`)
 	}
+}
+
+// goldenEvents are one of each type of event that a model may send, with members that nobody here knows.
+var goldenEvents = []string{ //nolint:gochecknoglobals // a table
+	`{"type":"response.created","sequence_number":0,"response":{"id":"resp_v","future":{"a":[1]}}}`,
+	`{"type":"response.reasoning_summary_text.delta","item_id":"rs_1","delta":"hm","sequence_number":1}`,
+	`{"type":"response.function_call_arguments.delta","delta":"{\"a\"","sequence_number":2}`,
+	`{"type":"response.web_search_call.searching","item_id":"ws_1","sequence_number":3}`,
+	`{"type":"response.image_generation_call.partial_image","partial_image_b64":"AAAA","sequence_number":4}`,
+	`{"type":"response.mcp_call.in_progress","item_id":"mcp_1","sequence_number":5}`,
+	`{"type":"response.brand_new.event","x":{"deep":[{"y":null}]},"sequence_number":6}`,
+	`{"type":"response.output_text.delta","delta":"Hi","logprobs":[],"sequence_number":7}`,
+	`{"type":"response.completed","sequence_number":8,"response":{"id":"resp_v","usage":{"input_tokens":11,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"total_tokens":16}}}`,
 }
 
 func newRoom(t *testing.T) *room {
