@@ -16,7 +16,7 @@ const lookEvery = 200 * time.Millisecond
 // soon after its caller's token was revoked, they were disabled or their role was lowered, on every
 // node; a caller who still may hear it asks again. ctx is done then, and a write that blocks returns.
 func (h *Hall) Stream(need org.Role, send func(ctx context.Context, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
-	return h.For(need, func(w http.ResponseWriter, r *http.Request) {
+	follow := func(w http.ResponseWriter, r *http.Request) {
 		began := CallerOf(r.Context()).Person
 		ctx, end := context.WithCancel(r.Context())
 		watched := make(chan struct{})
@@ -32,7 +32,15 @@ func (h *Hall) Stream(need org.Role, send func(ctx context.Context, w http.Respo
 			}
 		}()
 		send(ctx, w, r)
-	})
+	}
+	permitted := h.For(need, follow)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if CallerOf(r.Context()).Person.Role.AtLeast(need) { // a door has permitted them
+			follow(w, r)
+			return
+		}
+		permitted(w, r)
+	}
 }
 
 // loses returns true when the caller who began a stream may not hear it any more, and false when it has ended.

@@ -154,7 +154,7 @@ func (d *door) messages(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Session-ID", acc.Thread)
 	a := answer{d, req, of, acc, caller, strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
 	if req.Stream {
-		d.hall.Stream(org.Editor, a.stream)(w, r)
+		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
 		return nil
 	}
 	return a.whole(w, r)

@@ -96,6 +96,7 @@ func New(hall *gateway.Hall, p Parts) http.Handler {
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))
+	r.Post("/api/chat/{id}/stream", a.chatStream)
 	r.Get("/api/runs/{id}/stream", a.hall.Stream(org.Viewer, a.runStream))
 	r.Get("/api/log/export", a.hall.Stream(org.Admin, a.export))
 	r.Get("/api/projects/{project}/export", a.hall.Stream(org.Viewer, a.exportProject))

@@ -181,7 +181,19 @@ type ChatBody struct {
 }
 
 func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[talk.Reply], error) {
-	b := in.Body
+	m, err := a.messageOf(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	if in.Body.Wait {
+		return body(a.Talk.Ask(ctx, m))
+	}
+	acc, err := a.Talk.Say(ctx, m)
+	return body(talk.Reply{Accepted: acc}, err)
+}
+
+// messageOf is what a body says, with its pictures kept.
+func (a *api) messageOf(ctx context.Context, b ChatBody) (talk.Message, error) {
 	m := talk.Message{Message: inbox.Message{
 		Thread: b.Thread, Project: b.Project, Text: b.Text, From: party(ctx), Channel: gateway.CallerOf(ctx).How.Channel(), Key: b.Key, Timeout: b.Timeout,
 	}}
@@ -191,15 +203,11 @@ func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[talk
 	for _, img := range b.Images {
 		ref, err := a.Artifacts.Put(img)
 		if err != nil {
-			return nil, err
+			return m, err
 		}
 		m.Images = append(m.Images, string(ref))
 	}
-	if b.Wait {
-		return body(a.Talk.Ask(ctx, m))
-	}
-	acc, err := a.Talk.Say(ctx, m)
-	return body(talk.Reply{Accepted: acc}, err)
+	return m, nil
 }
 
 func (a *api) conversations(ctx context.Context, in *struct {

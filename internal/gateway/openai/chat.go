@@ -75,7 +75,7 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Session-ID", acc.Thread)
 	a := answer{door: d, call: c, acc: acc, caller: caller, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
 	if c.req.Stream {
-		d.hall.Stream(org.Editor, a.stream)(w, r)
+		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
 		return nil
 	}
 	return a.whole(w, r)

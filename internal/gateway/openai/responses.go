@@ -56,7 +56,7 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	a := made{door: d, in: in, acc: acc, caller: caller, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
 	switch {
 	case in.Stream:
-		d.hall.Stream(org.Editor, a.stream)(w, r)
+		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
 		return nil
 	case in.Background && acc.Run != "":
 		out := a.begun("queued")
