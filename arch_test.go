@@ -52,7 +52,7 @@ var sideways = map[string]string{
 	"agent":         "memory meter run model tool guard approval session prompt stream artifact budget hook",
 	"workflow":      "run agent",
 	"instance":      "run agent approval model prompt",
-	"library":       "run instance",
+	"library":       "run instance schedule tool",
 	"findings":      "clerk run",
 	"webhook":       "artifact inbox run tool",
 	"notify":        "approval clerk run session",

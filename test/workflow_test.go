@@ -292,3 +292,53 @@ steps:
 	d.stop()
 	s.verified(t)
 }
+
+// TestWorkflow_BeginsByItself has instances begin by an event and by the clock, and one wait for an event.
+func TestWorkflow_BeginsByItself(t *testing.T) {
+	t.Parallel()
+	databases(t, func(t *testing.T, s setup) {
+		w := newWorld(t, func(request) any { return text("I was asked.") })
+		s.env, s.clock = w.env(), true
+		d := s.running(t)
+		project := newProject(t, d)
+		d.deploys(t, `
+slug: on-ticket
+name: On a ticket
+inputs: [{name: title, type: text, required: true}]
+triggers:
+  - event: {type: desk.ticket.created, when: event.payload.set.title != "quiet"}
+    inputs: {title: "${event.payload.set.title}"}
+steps:
+  - id: seen
+    wait: {event: {type: desk.ticket.updated, when: event.payload.set.title == "closed " + inputs.title}}
+  - id: end
+    transform: {title: "${inputs.title}", now: "${seen.event.payload.set.title}"}
+`)
+		d.deploys(t, "slug: ticks\nname: Ticks\ntriggers: [{cron: \"* * * * * *\"}]\nsteps: [{id: a, transform: 1}]\n")
+		var made struct {
+			ID string `json:"id"`
+		}
+		d.must(t, http.MethodPost, "/api/projects/"+project+"/tickets", map[string]string{"title": "quiet"}, nil)
+		d.must(t, http.MethodPost, "/api/projects/"+project+"/tickets", map[string]string{"title": "loud"}, &made)
+		begun := func(slug string) (all []instanceAnswer) {
+			d.must(t, http.MethodGet, "/api/instances?workflow="+slug, nil, &all)
+			return all
+		}
+		until(t, "an instance for the ticket", func() bool { return len(begun("on-ticket")) > 0 })
+		run := begun("on-ticket")[0].Run.ID
+		if in := d.settles(t, run); in.Run.WaitsFor != "event:desk.ticket.updated" {
+			t.Fatalf("%+v", in)
+		}
+		for _, title := range []string{"other", "closed loud"} {
+			d.must(t, http.MethodPatch, "/api/projects/"+project+"/tickets/"+made.ID, map[string]string{"title": title}, nil)
+		}
+		until(t, "the end of the instance", func() bool { return d.settles(t, run).Run.State == "done" })
+		if in := d.settles(t, run); !strings.Contains(string(in.Output), `"now":"closed loud"`) || len(begun("on-ticket")) != 1 {
+			t.Errorf("%+v: %s", in, in.Output)
+		}
+		until(t, "two ticks", func() bool { return len(begun("ticks")) > 1 })
+		d.must(t, http.MethodPost, "/api/workflows/ticks/retire", nil, nil)
+		d.stop()
+		s.verified(t)
+	})
+}

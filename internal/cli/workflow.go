@@ -15,6 +15,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/instance"
+	"chela/internal/library"
 )
 
 func (a *app) workflows() *cobra.Command {
@@ -61,8 +62,10 @@ steps:
 `
 
 func (a *app) workflowNew() *cobra.Command {
-	return &cobra.Command{
+	var from string
+	c := &cobra.Command{
 		Use: "new SLUG", Short: "Write a first file for a workflow, and the schema for editors beside it", Args: cobra.ExactArgs(1),
+		Long: "Write a first file for a workflow, and the schema for editors beside it. --from begins with one that comes with Chela: " + strings.Join(library.Shipped(), ", ") + ".",
 		RunE: func(_ *cobra.Command, args []string) error {
 			slug := args[0]
 			if !definition.ValidSlug(slug) {
@@ -70,7 +73,15 @@ func (a *app) workflowNew() *cobra.Command {
 			}
 			file := slug + ".yaml"
 			name := strings.ToUpper(slug[:1]) + strings.ReplaceAll(slug[1:], "-", " ")
-			if err := writeNew(file, fmt.Appendf(nil, firstWorkflow, slug, name)); err != nil {
+			source := fmt.Appendf(nil, firstWorkflow, slug, name)
+			if from != "" {
+				raw, err := library.ShippedSource(from)
+				if err != nil {
+					return err
+				}
+				source = []byte(strings.Replace(string(raw), "slug: "+from+"\n", "slug: "+slug+"\n", 1))
+			}
+			if err := writeNew(file, source); err != nil {
 				return err
 			}
 			if err := writeNew("workflow.schema.json", definition.FileSchema()); err != nil && fault.KindOf(err) != fault.Conflict {
@@ -81,6 +92,8 @@ func (a *app) workflowNew() *cobra.Command {
 			})
 		},
 	}
+	c.Flags().StringVar(&from, "from", "", "begin with a workflow that comes with Chela")
+	return c
 }
 
 // writeNew writes a file that is not there yet.
@@ -130,7 +143,7 @@ func (a *app) workflowLint() *cobra.Command {
 					wrong = append(wrong, fault.TextOf(err))
 					continue
 				}
-				_, problems := definition.ReadFile(raw, nil)
+				_, problems := definition.ReadFile(raw)
 				if problems == nil {
 					if cl, err := a.client(); err == nil {
 						if out, err := cl.CheckWorkflow(cmd.Context(), client.SourceBody{Source: string(raw)}); err == nil {
@@ -160,7 +173,7 @@ func (a *app) workflowTest() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				c, problems := definition.ReadFile(raw, nil)
+				c, problems := definition.ReadFile(raw)
 				if problems != nil {
 					return fault.New(fault.Invalid, "%s", problems.In(file))
 				}
@@ -205,14 +218,14 @@ func (a *app) workflowDeploy() *cobra.Command {
 	var note string
 	var version int
 	var draft bool
-	c := a.asked("deploy FILE|SLUG", "Save a file as a new version and deploy it, or deploy a version that is there", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("deploy FILE|SLUG", "Save a file as a new version and deploy it; or deploy a version that is there, or a workflow that comes with Chela", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		slug := args[0]
 		if strings.ContainsAny(slug, "./") {
 			raw, err := readWorkflow(args[0])
 			if err != nil {
 				return err
 			}
-			if _, problems := definition.ReadFile(raw, nil); problems != nil {
+			if _, problems := definition.ReadFile(raw); problems != nil {
 				return fault.New(fault.Invalid, "%s", problems.In(args[0]))
 			}
 			saved, err := cl.SaveWorkflow(ctx, client.SourceBody{Source: string(raw), Note: client.Given(note)})
@@ -224,6 +237,12 @@ func (a *app) workflowDeploy() *cobra.Command {
 			}
 		}
 		w, err := cl.DeployWorkflow(ctx, slug, client.DeployBody{Version: &version})
+		if raw, no := library.ShippedSource(slug); fault.KindOf(err) == fault.NotFound && err != nil && no == nil && version == 0 {
+			var saved client.WorkflowOut
+			if saved, err = cl.SaveWorkflow(ctx, client.SourceBody{Source: string(raw)}); err == nil {
+				w, err = cl.DeployWorkflow(ctx, slug, client.DeployBody{Version: &saved.Version})
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -260,7 +279,7 @@ func (a *app) workflowList() *cobra.Command {
 		}
 		return a.print(all, func() {
 			if len(all) == 0 {
-				a.printf("There are no workflows. `chela workflow new SLUG` writes a first one.\n")
+				a.printf("There are no workflows. `chela workflow new SLUG` writes a first one; these come with Chela: %s.\n", strings.Join(library.Shipped(), ", "))
 			}
 			for _, w := range all {
 				a.workflow(w)

@@ -86,6 +86,7 @@ type Daemon struct {
 	speak    *talk.Talk
 	inbox    *inbox.Inbox
 	clock    *schedule.Clock
+	starter  *library.Starter
 	channels *channel.Channels
 	runs     *run.Engine
 	models   *model.Providers
@@ -246,6 +247,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
 	shelf := library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
+	d.starter = library.NewStarter(shelf, d.db.Log, d.cfg.NoSchedules, d.log)
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
@@ -377,6 +379,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
+		{"workflows", d.starter.Run},
 		{"findings", d.keep},
 		{"distill", d.distil},
 		{"notifications", d.tell},

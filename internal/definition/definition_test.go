@@ -66,7 +66,7 @@ triggers:
 
 func TestReadFile_AGoodOne(t *testing.T) {
 	t.Parallel()
-	c, problems := definition.ReadFile([]byte(good), nil)
+	c, problems := definition.ReadFile([]byte(good))
 	if problems != nil {
 		t.Fatal(problems.In("triage.yaml"))
 	}
@@ -118,13 +118,17 @@ func TestReadFile_SaysWhatIsWrong(t *testing.T) {
 		"a bad input":        {"slug: a\nname: A\ninputs: [{name: x, type: colour}]\nsteps: [{id: a, transform: 1}]\n", `f.yaml:3: The input x has the type "colour"`},
 		"a bad default":      {"slug: a\nname: A\ninputs: [{name: x, type: date, default: soon}]\nsteps: [{id: a, transform: 1}]\n", `"soon" is no date`},
 		"a bad time span":    {head + "  - {id: a, timeout: soon, transform: 1}\n", `f.yaml:4: "soon" is no time span`},
+		"an unknown payload": {head + "  - {id: a, agent: {task: x}, expects: {payload_type: a.b.v1}}\n", "f.yaml:4: The payload type a.b.v1 is not known; there are code.output.v1"},
+		"a payload's field":  {head + "  - {id: a, agent: {task: x}, expects: {schema_ref: \"schema://clutch/research/summary@1\"}}\n  - {id: b, transform: \"${a.colour}\"}\n", "f.yaml:5: The expression a.colour does not fit: undefined field 'colour'"},
+		"a reviewer":         {head + "  - {id: a, agent: {name: pm, task: x}, review: {by: [{agent: pm}]}}\n", "f.yaml:4: The agent pm does the step a; somebody else reviews it."},
+		"a verdict of none":  {head + "  - {id: a, agent: {name: pm, task: x}, contract: [{verdict: true}]}\n", "asks for a verdict, but the step has no review"},
 		"two documents":      {"slug: a\n---\nslug: b\n", "more than one document"},
 		"nothing":            {"", "holds no workflow"},
 		"a bad slug":         {"slug: ../a\nname: A\nsteps: [{id: a, transform: 1}]\n", "f.yaml:1: The slug"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, problems := definition.ReadFile([]byte(c.in), nil)
+			_, problems := definition.ReadFile([]byte(c.in))
 			if got := problems.In("f.yaml"); !strings.Contains(got, c.want) {
 				t.Errorf("got %.300q, want %q in it", got, c.want)
 			}
@@ -137,7 +141,7 @@ func TestExpr_Ends(t *testing.T) {
 	t.Parallel()
 	long := "[" + strings.Repeat("1,", 99) + "1]"
 	src := "slug: a\nname: A\nsteps:\n  - id: a\n    transform: \"${" + long + ".map(a, " + long + ".map(b, " + long + ".map(c, " + long + ".map(d, d)))).size()}\"\n"
-	c, problems := definition.ReadFile([]byte(src), nil)
+	c, problems := definition.ReadFile([]byte(src))
 	if problems != nil {
 		t.Fatal(problems.In("f"))
 	}
@@ -158,7 +162,7 @@ func FuzzReadFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		slow := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("reading takes too long: %q", raw)) })
 		defer slow.Stop()
-		c, problems := definition.ReadFile(raw, nil)
+		c, problems := definition.ReadFile(raw)
 		if (c == nil) == (problems == nil) {
 			t.Fatalf("%v and %v", c, problems)
 		}

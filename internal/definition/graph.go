@@ -1,9 +1,12 @@
 package definition
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"chela/internal/fault"
 )
 
 // A Compiled is a definition whose references fit and whose expressions are ready.
@@ -75,6 +78,24 @@ type Term struct {
 	Texts map[string]*Template // path, run, dir, id, text
 }
 
+// Begins reports whether trigger i begins an instance for an event, and with which inputs.
+func (c *Compiled) Begins(ctx context.Context, i int, event map[string]any) (yes bool, inputs map[string]any, err error) {
+	t := c.triggers[i]
+	vars := Vars{"event": event}
+	if yes, err = t.when.True(ctx, vars); err == nil && !yes {
+		return false, nil, nil
+	}
+	var v any
+	if err == nil {
+		v, err = t.inputs.Eval(ctx, vars)
+	}
+	if err != nil {
+		return false, nil, fault.Wrap(err, fault.Invalid, "%s", sentence(err.Error()))
+	}
+	inputs, _ = v.(map[string]any)
+	return true, inputs, nil
+}
+
 // Limits of a workflow.
 const (
 	mostSteps = 300
@@ -84,13 +105,9 @@ const (
 // reserved are the names that no step may have: variables, and words of CEL.
 var reserved = strings.Fields("inputs run errors item index round last event result record true false null in as break const continue else for function if import let loop package namespace return var void while int uint double bool string bytes list map type dyn")
 
-// Schemas finds the schema of a payload type; ok is false when it is not known. A nil one knows none, and
-// takes all: nobody can say what is registered where there is no daemon.
-type Schemas func(payloadType string) (schema map[string]any, ok bool)
-
 // Check checks a file as a whole and compiles it. With problems there is no result.
-func Check(f *File, schemas Schemas) (*Compiled, Problems) {
-	c := &checker{file: f, schemas: schemas, ids: make(map[string]string)}
+func Check(f *File) (*Compiled, Problems) {
+	c := &checker{file: f, ids: make(map[string]string)}
 	out := &Compiled{File: f}
 	c.manifest()
 	sc, err := newScope()
@@ -115,17 +132,16 @@ func Check(f *File, schemas Schemas) (*Compiled, Problems) {
 }
 
 // ReadFile parses and checks a file.
-func ReadFile(raw []byte, schemas Schemas) (*Compiled, Problems) {
+func ReadFile(raw []byte) (*Compiled, Problems) {
 	f, problems := Parse(raw)
 	if problems != nil {
 		return nil, problems
 	}
-	return Check(f, schemas)
+	return Check(f)
 }
 
 type checker struct {
 	file     *File
-	schemas  Schemas
 	problems Problems
 	ids      map[string]string // the path of each step, by its id
 	steps    int

@@ -49,14 +49,12 @@ func (s *stepCheck) expects(own any) *types.Type {
 			s.bad(at+".payload_type", "%q is no payload type; write one such as research.summary.v1.", name)
 			return types.DynType
 		}
-		if s.schemas != nil {
-			known, ok := s.schemas(name)
-			if !ok {
-				s.bad(at, "The payload type %s is not registered.", name)
-				return types.DynType
-			}
-			schema = known
+		known, ok := Payload(name)
+		if !ok {
+			s.bad(at, "The payload type %s is not known; there are %s.", name, strings.Join(Payloads(), ", "))
+			return types.DynType
 		}
+		schema = known
 	}
 	if len(e.Required) > 0 {
 		all := make([]any, 0, len(e.Required))

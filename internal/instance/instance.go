@@ -34,6 +34,7 @@ type Input struct {
 	Inputs  json.RawMessage `json:"inputs"`
 	Author  event.Party     `json:"author"`            // who deployed the version; the run may do no more than they may
 	Origins []string        `json:"origins,omitempty"` // where the inputs come from when that is outside
+	Depth   int             `json:"depth,omitempty"`   // how many instances began one another before it, by events
 	// Uses are the versions of the workflows that it plays as parts, by slug.
 	Uses map[string]int `json:"uses,omitempty"`
 	// RetryOf is the run whose steps were taken over, but for From and what needs it.
@@ -73,7 +74,8 @@ type Step struct {
 	Output  json.RawMessage `json:"output,omitempty"`
 	Error   string          `json:"error,omitempty"` // a sentence
 	Reason  string          `json:"reason,omitempty"`
-	Until   time.Time       `json:"until,omitzero"` // when it goes on
+	Event   string          `json:"event,omitempty"` // the type of event that it waits for
+	Until   time.Time       `json:"until,omitzero"`  // when it goes on
 	// Unproven says that it failed because its contract was not met.
 	Unproven bool     `json:"unproven,omitempty"`
 	From     []string `json:"from,omitempty"` // where the run has data from by then
@@ -158,7 +160,7 @@ func (h *Handler) compiled(ctx context.Context, slug string, version int) (*defi
 	if err != nil {
 		return nil, err
 	}
-	c, problems := definition.ReadFile(raw, nil)
+	c, problems := definition.ReadFile(raw)
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", version, slug, problems.In(slug+".yaml"))
 	}

@@ -27,15 +27,7 @@ func (h *Handler) Unknown(ctx context.Context, c *definition.Compiled) definitio
 			bad(place, err)
 		}
 	}
-	for i, t := range c.Triggers {
-		if !t.Message {
-			bad(fmt.Sprintf("triggers[%d]", i), fault.New(fault.Invalid, "This version of Chela starts workflows by hand and by the API only."))
-		}
-	}
 	c.Graph.Walk(func(n *definition.Node) {
-		if n.Step.Wait != nil && n.Step.Wait.Event != nil {
-			bad(n.Place, fault.New(fault.Invalid, "This version of Chela does not wait for events."))
-		}
 		for _, t := range []struct {
 			step  *definition.ToolStep
 			place string

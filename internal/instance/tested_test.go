@@ -100,7 +100,7 @@ tests:
 // TestTest_EveryKindOfStep plays the tests of a file, and a file whose tests do not hold.
 func TestTest_EveryKindOfStep(t *testing.T) {
 	t.Parallel()
-	c, problems := definition.ReadFile([]byte(all), nil)
+	c, problems := definition.ReadFile([]byte(all))
 	if problems != nil {
 		t.Fatal(problems.In("all.yaml"))
 	}

@@ -67,6 +67,9 @@ func (g *playing) wait(ctx context.Context, n *definition.Node, t try, vars defi
 	if w.Person != nil {
 		return g.person(ctx, n, path, key, vars)
 	}
+	if w.Event != nil {
+		return g.event(ctx, n, path, key, vars)
+	}
 	until, err := g.until(ctx, n, path, key, func() (time.Time, error) {
 		if w.For != "" {
 			return g.s.Mint().Now().Add(w.For.Std()), nil

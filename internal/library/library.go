@@ -98,7 +98,7 @@ func (v Version) Author() event.Party {
 
 // Read reads and checks the source.
 func (v Version) Read() (*definition.Compiled, error) {
-	c, problems := definition.ReadFile([]byte(v.Source), nil)
+	c, problems := definition.ReadFile([]byte(v.Source))
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", v.Number, v.Slug, problems.In(v.Slug+".yaml"))
 	}
@@ -114,6 +114,7 @@ type Store interface {
 	// Version returns a version; 0 is the one that is deployed. It may be a fault.NotFound.
 	Version(ctx context.Context, slug string, number int) (Version, error)
 	Steps(ctx context.Context, id run.ID) ([]Standing, error)
+	Waits(ctx context.Context) ([]EventWait, error)
 	Instance(ctx context.Context, id run.ID) (Instance, error) // fault.NotFound
 }
 
@@ -150,11 +151,11 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, pro
 
 // Check says what is wrong with a source, here and now.
 func (l *Library) Check(ctx context.Context, source []byte) (*definition.Compiled, definition.Problems) {
-	c, problems := definition.ReadFile(source, nil)
+	c, problems := definition.ReadFile(source)
 	if problems != nil {
 		return nil, problems
 	}
-	problems = append(l.known.Unknown(ctx, c), l.parts(ctx, c)...)
+	problems = append(append(l.known.Unknown(ctx, c), l.parts(ctx, c)...), clocks(c)...)
 	slices.SortStableFunc(problems, func(a, b definition.Problem) int { return a.Line - b.Line })
 	return c, problems
 }

@@ -26,6 +26,7 @@ type Start struct {
 	Lane    run.Lane
 	Key     string   // asked again under it, no other instance begins; empty is none
 	Origins []string // where the inputs come from when that is outside
+	Depth   int      // how many instances began one another before it, by events
 	Trace   *event.Trace
 }
 
@@ -137,7 +138,7 @@ func (l *Library) Start(ctx context.Context, s Start) (run.ID, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode inputs: %w", err)
 	}
-	return l.begin(ctx, s, c.Name, instance.Input{Slug: v.Slug, Version: v.Number, Inputs: raw, Author: v.Author(), Origins: s.Origins, Uses: uses})
+	return l.begin(ctx, s, c.Name, instance.Input{Slug: v.Slug, Version: v.Number, Inputs: raw, Author: v.Author(), Origins: s.Origins, Depth: s.Depth, Uses: uses})
 }
 
 // project checks the projects that an instance names; without one of its own it is in the first.

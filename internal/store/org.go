@@ -10,6 +10,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/library"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
@@ -208,6 +209,13 @@ func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) 
 			return org.Editor, err
 		}
 		from = s.By
+	}
+	if slug := library.Of(from); slug != "" { // it may do what the one who deployed it may
+		v, err := r.db.Workflows.Author(ctx, slug)
+		if err != nil {
+			return "", err
+		}
+		from = v
 	}
 	id := org.PersonOf(from)
 	if id == "" {

@@ -82,6 +82,7 @@ func Tables() []Table {
 		{"workflow_versions", Projection, "slug, version"},
 		{"workflow_instances", Projection, "run_id"},
 		{"workflow_steps", Projection, "run_id, path"},
+		{"workflow_waits", Projection, "run_id, path"},
 		{"workflow_reviews", Projection, "run_id, path"},
 		{"workflow_evidence", Projection, "seq"},
 		{"run_claims", Operational, "run_id"},

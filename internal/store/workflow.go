@@ -74,6 +74,17 @@ func (tx *Tx) projectStanding(p instance.Step, e event.Event) error {
 	if p.State.Ended() || p.State == instance.Undone {
 		ended = micros(e.At)
 	}
+	switch {
+	case p.Event != "":
+		if err := tx.do("INSERT INTO workflow_waits (run_id, path, step, type, seq) VALUES (?,?,?,?,?) ON CONFLICT (run_id, path) DO UPDATE SET step = excluded.step, type = excluded.type, seq = excluded.seq",
+			e.Message.RunID, p.Path, p.Reason, p.Event, int64(e.Seq)); err != nil {
+			return err
+		}
+	case p.State.Ended():
+		if err := tx.do("DELETE FROM workflow_waits WHERE run_id = ? AND path = ?", e.Message.RunID, p.Path); err != nil {
+			return err
+		}
+	}
 	return tx.do(`INSERT INTO workflow_steps (run_id, path, state, unproven, body, seq, started_at, ended_at) VALUES (?,?,?,?,?,?,?,?)
 		ON CONFLICT (run_id, path) DO UPDATE SET state = excluded.state, unproven = excluded.unproven, body = excluded.body, ended_at = excluded.ended_at,
 		started_at = CASE WHEN workflow_steps.started_at = 0 THEN excluded.started_at ELSE workflow_steps.started_at END`,
@@ -273,4 +284,31 @@ func (w Workflows) Instances(ctx context.Context, slug string, open bool, limit 
 		where += " AND r.ended_at = 0"
 	}
 	return w.instances(ctx, where, limit, slug, slug)
+}
+
+// Waits implements [library.Store].
+func (w Workflows) Waits(ctx context.Context) ([]library.EventWait, error) {
+	rows, err := w.db.Query(ctx, "SELECT w.run_id, w.step, w.type, w.seq FROM workflow_waits w JOIN runs r ON r.id = w.run_id WHERE r.ended_at = 0 ORDER BY w.seq")
+	if err != nil {
+		return nil, fmt.Errorf("read what instances wait for: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (e library.EventWait, err error) {
+		var seq int64
+		err = scan(&e.Run, &e.Step, &e.Type, &seq)
+		e.Since = event.Seq(seq)
+		return e, err
+	})
+}
+
+// Author is who answers for what a workflow does that begins by itself: who deployed it, nobody when it is gone.
+func (w Workflows) Author(ctx context.Context, slug string) (event.Party, error) {
+	rows, err := w.db.Query(ctx, "SELECT "+versionFields+", v.source FROM workflow_versions v WHERE v.slug = ? ORDER BY v.deployed_at DESC LIMIT 1", slug)
+	if err != nil {
+		return event.Party{}, fmt.Errorf("read who deployed %s: %w", slug, err)
+	}
+	v, err := first(rows, scanSource)
+	if errors.Is(err, sql.ErrNoRows) {
+		return event.Party{}, nil
+	}
+	return v.DeployedBy, err
 }

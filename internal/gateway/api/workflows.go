@@ -80,7 +80,7 @@ type WorkflowWhole struct {
 
 func workflowOut(v library.Version) WorkflowOut {
 	out := WorkflowOut{Version: v, Examples: []string{}, Inputs: []definition.Input{}, Triggers: []definition.Trigger{}, Steps: []StepOut{}}
-	c, problems := definition.ReadFile([]byte(v.Source), nil)
+	c, problems := definition.ReadFile([]byte(v.Source))
 	if problems != nil {
 		out.Problem = problems.In(v.Slug + ".yaml")
 		return out

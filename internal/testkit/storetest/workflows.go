@@ -86,6 +86,27 @@ func played(t *testing.T, db *store.DB) {
 	if err != nil || len(steps) != 2 || steps[0].Path != "one" || steps[0].State != instance.Failed || steps[0].StartedAt.IsZero() || steps[1].EndedAt.IsZero() {
 		t.Errorf("%+v %v", steps, err)
 	}
+	_, err = db.Log.Append(t.Context(), instance.StepKind.Draft(at, instance.Step{Path: "three", Kind: "wait", State: instance.Waiting, Event: "desk.ticket.created", Reason: "wait/three#1"}))
+	check(t, err)
+	if w, err := db.Workflows.Waits(t.Context()); err != nil || len(w) != 1 || w[0].Type != "desk.ticket.created" || w[0].Step != "wait/three#1" || w[0].Since == 0 {
+		t.Errorf("%+v %v", w, err)
+	}
+	_, err = db.Log.Append(t.Context(), step("three", instance.Done), instance.EvidenceKind.Draft(at, instance.Evidence{Path: "one", Agent: "agent:pm"}),
+		instance.EvidenceKind.Draft(at, instance.Evidence{Path: "two", Agent: "agent:pm", Met: true}), instance.ReviewedKind.Draft(at, instance.Reviewed{Path: "one", To: "created"}),
+		instance.ReviewedKind.Draft(at, instance.Reviewed{Path: "one", From: "created", To: "assigned"}))
+	check(t, err)
+	if w, err := db.Workflows.Waits(t.Context()); err != nil || len(w) != 0 {
+		t.Errorf("%+v %v", w, err)
+	}
+	if c, err := db.Workflows.Contracts(t.Context()); err != nil || len(c) != 1 || c[0].Said != 2 || c[0].Unmet != 1 || c[0].Rate != 0.5 {
+		t.Errorf("%+v %v", c, err)
+	}
+	if r, err := db.Workflows.Reviews(t.Context(), "run_1"); err != nil || len(r) != 1 || r[0].To != "assigned" {
+		t.Errorf("%+v %v", r, err)
+	}
+	if a, err := db.Workflows.Author(t.Context(), "a"); err != nil || a.AgentID != "agent:test" {
+		t.Errorf("%+v %v", a, err)
+	}
 	if _, err := db.Workflows.Instance(t.Context(), "run_2"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an instance that is not there: %v", err)
 	}

@@ -1,0 +1,353 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"chela/internal/definition"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/instance"
+	"chela/internal/run"
+	"chela/internal/schedule"
+	"chela/internal/tool"
+)
+
+// RoleWorkflow is the role of a workflow as a sender: of an instance that it began by a trigger.
+const RoleWorkflow = "workflow"
+
+const partyPrefix = "agent:workflow/"
+
+// Party is the workflow as a sender.
+func Party(slug string) event.Party {
+	return event.Party{AgentID: partyPrefix + slug, Role: RoleWorkflow}
+}
+
+// Of returns the slug of the workflow behind a sender, "" when it is none.
+func Of(from event.Party) string {
+	slug, ok := strings.CutPrefix(from.AgentID, partyPrefix)
+	if !ok || from.Role != RoleWorkflow {
+		return ""
+	}
+	return slug
+}
+
+// WebhookType is the type of the events that webhooks bring; their payload names the webhook as incoming.
+const WebhookType = "webhook.received"
+
+// An EventWait is a step of an instance that waits for an event of a type.
+type EventWait struct {
+	Run   run.ID
+	Step  string // the key of the wait
+	Type  string
+	Since event.Seq
+}
+
+// A Log is what triggers follow.
+type Log interface {
+	event.Log
+	event.Notifier
+	End(ctx context.Context) (event.Seq, error)
+	Cursor(ctx context.Context, name string) (event.Seq, error)
+	MoveCursor(ctx context.Context, name string, from, to event.Seq) (moved bool, err error)
+}
+
+// fits reports whether a type is that of a pattern, which may end in *.
+func fits(pattern, typ string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(typ, prefix)
+	}
+	return pattern == typ
+}
+
+// clock is when a cron trigger begins.
+func clock(t definition.Trigger) schedule.Fields {
+	zone := t.Zone
+	if zone == "" {
+		zone = "UTC"
+	}
+	return schedule.Fields{Type: schedule.Cron, CronExpr: t.Cron, Timezone: zone}
+}
+
+// clocks says which cron triggers cannot be read.
+func clocks(c *definition.Compiled) definition.Problems {
+	var out definition.Problems
+	for i, t := range c.Triggers {
+		if t.Cron == "" {
+			continue
+		}
+		if _, err := clock(t).Instants(time.Unix(0, 0), 1); err != nil {
+			place := fmt.Sprintf("triggers[%d].cron", i)
+			out = append(out, definition.Problem{Line: c.LineOf(place), Path: place, Text: fault.TextOf(err)})
+		}
+	}
+	return out
+}
+
+// A Starter begins instances by the clock and by events, and tells those that wait for events.
+type Starter struct {
+	lib    *Library
+	log    Log
+	paused bool
+	say    *slog.Logger
+}
+
+// NewStarter returns a starter over the log of the library's store. A paused one begins nothing; it tells those that
+// wait.
+func NewStarter(l *Library, log Log, paused bool, say *slog.Logger) *Starter {
+	if say == nil {
+		say = slog.Default()
+	}
+	return &Starter{lib: l, log: log, paused: paused, say: say}
+}
+
+const (
+	starterCursor = "workflows"
+	mostDepth     = 8 // instances that begin one another by events
+	longestSleep  = time.Minute
+)
+
+// Run begins instances until ctx is done. What was due while no daemon ran by the clock is not made up for; events
+// are.
+func (s *Starter) Run(ctx context.Context) error {
+	changed, stop := s.log.Subscribe(event.LogGrew)
+	defer stop()
+	since := s.lib.runs.Mint().Now()
+	for ctx.Err() == nil {
+		next, err := s.round(ctx, since)
+		if err != nil && ctx.Err() == nil {
+			s.say.Warn("workflows are begun later", "err", err)
+		}
+		now := s.lib.runs.Mint().Now()
+		if err == nil {
+			since = now
+		}
+		sleep := longestSleep
+		if !next.IsZero() {
+			sleep = min(max(next.Sub(now), 0)+time.Millisecond, longestSleep)
+		}
+		timer := time.NewTimer(sleep)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return nil
+}
+
+// A deployed is a deployed version, compiled.
+type deployed struct {
+	Version
+	*definition.Compiled
+}
+
+// round begins what is due since then, and returns when something is due next.
+func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, err error) {
+	list, err := s.lib.store.Workflows(ctx)
+	if err != nil {
+		return next, err
+	}
+	var all []deployed
+	for _, v := range list {
+		if v.State != Deployed || s.paused {
+			continue
+		}
+		c, err := v.Read()
+		if err != nil {
+			s.say.Warn("a workflow cannot be read", "workflow", v.Slug, "err", err)
+			continue
+		}
+		if len(c.Triggers) > 0 {
+			all = append(all, deployed{v, c})
+		}
+	}
+	if next, err = s.due(ctx, all, since); err != nil {
+		return next, err
+	}
+	return next, s.heard(ctx, all)
+}
+
+// due begins what the clock says.
+func (s *Starter) due(ctx context.Context, all []deployed, since time.Time) (next time.Time, err error) {
+	now := s.lib.runs.Mint().Now()
+	for _, d := range all {
+		for i, t := range d.Triggers {
+			if t.Cron == "" {
+				continue
+			}
+			from := since
+			if d.DeployedAt.After(from) {
+				from = d.DeployedAt
+			}
+			at, ok := clock(t).Next(from)
+			if ok && !at.After(now) {
+				told := map[string]any{"type": "cron", "at": at.UTC().Format(time.RFC3339)}
+				key := fmt.Sprintf("cron/%s/%d/%s", d.Slug, i, at.UTC().Format(time.RFC3339))
+				if err := s.begin(ctx, d, i, told, Start{Key: key}); err != nil {
+					return next, err
+				}
+				at, ok = clock(t).Next(now)
+			}
+			if ok && (next.IsZero() || at.Before(next)) {
+				next = at
+			}
+		}
+	}
+	return next, nil
+}
+
+// begin begins an instance for trigger i, if its condition holds. One that cannot be begun is told in the daemon's log.
+func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]any, st Start) error {
+	yes, inputs, err := d.Begins(ctx, i, told)
+	if err == nil && yes {
+		st.Slug, st.Version, st.Inputs, st.By, st.Lane = d.Slug, d.Number, inputs, Party(d.Slug), run.ScheduleLane
+		_, err = s.lib.Start(ctx, st)
+	}
+	switch kind := fault.KindOf(err); {
+	case err == nil || errors.Is(err, errAsked):
+		return nil
+	case kind == fault.Internal:
+		return err // the store: it is tried again
+	}
+	s.say.Warn("a trigger begins nothing", "workflow", d.Slug, "trigger", i, "err", err)
+	return ctx.Err()
+}
+
+// mostEvents is how many events a round reads.
+const mostEvents = 1000
+
+// heard begins what events ask for, and tells instances that wait for them.
+func (s *Starter) heard(ctx context.Context, all []deployed) error {
+	from, err := s.log.Cursor(ctx, starterCursor)
+	if err != nil {
+		return err
+	}
+	end, err := s.log.End(ctx)
+	if err != nil || end == from {
+		return err
+	}
+	if from == 0 { // what was before there were triggers begins nothing
+		_, err := s.log.MoveCursor(ctx, starterCursor, 0, end)
+		return err
+	}
+	waits, err := s.lib.store.Waits(ctx)
+	if err != nil {
+		return err
+	}
+	to, n := from, 0
+	if len(all) == 0 && len(waits) == 0 {
+		to = end
+	} else {
+		for e, err := range s.log.After(ctx, from) {
+			if err != nil {
+				return err
+			}
+			if err := s.one(ctx, all, waits, e); err != nil {
+				return err
+			}
+			to = e.Seq
+			if n++; n == mostEvents {
+				break
+			}
+		}
+	}
+	if to == from {
+		return nil
+	}
+	_, err = s.log.MoveCursor(ctx, starterCursor, from, to)
+	return err
+}
+
+// one takes in one event.
+func (s *Starter) one(ctx context.Context, all []deployed, waits []EventWait, e event.Event) error {
+	typ := e.Message.Type
+	var told map[string]any
+	var raw []byte
+	tell := func() bool {
+		if told == nil {
+			told, raw, _ = instance.Told(e)
+		}
+		return told != nil
+	}
+	for _, d := range all {
+		for i, t := range d.Triggers {
+			byHook := t.Webhook != "" && typ == WebhookType
+			if !byHook && (t.Event == nil || !fits(t.Event.Type, typ)) || e.At.Before(d.DeployedAt) || !tell() {
+				continue
+			}
+			if payload, _ := told["payload"].(map[string]any); byHook && payload["incoming"] != t.Webhook {
+				continue
+			}
+			depth, ok := s.depth(ctx, d.Slug, e)
+			if !ok {
+				continue
+			}
+			key := fmt.Sprintf("event/%s/%d/%d", d.Slug, i, e.Seq)
+			if err := s.begin(ctx, d, i, told, Start{Key: key, Origins: originsOf(e), Depth: depth, Trace: e.Message.Trace}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, w := range waits {
+		if fits(w.Type, typ) && e.Seq > w.Since && e.Message.RunID != string(w.Run) && tell() {
+			if err := s.wake(ctx, w, instance.Heard{Seq: e.Seq, Event: raw, From: originsOf(e)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// depth is how deep an instance is that an event begins; ok is false when workflows would begin each other
+// for ever.
+func (s *Starter) depth(ctx context.Context, slug string, e event.Event) (depth int, ok bool) {
+	by, err := s.lib.store.Instance(ctx, run.ID(e.Message.RunID))
+	if err != nil { // no instance did it
+		return 0, true
+	}
+	if by.Slug == slug || by.Input.Depth+1 > mostDepth {
+		return 0, false
+	}
+	return by.Input.Depth + 1, true
+}
+
+// originsOf is where what an event says comes from, when that is outside.
+func originsOf(e event.Event) []string {
+	switch {
+	case e.Message.Type == WebhookType:
+		return []string{tool.FromImports}
+	case e.Message.From.Role == "person":
+		return nil
+	}
+	return []string{tool.FromAgents}
+}
+
+// wake tells an instance of an event. One that has something in hand is given a moment; it looks again by itself.
+func (s *Starter) wake(ctx context.Context, w EventWait, h instance.Heard) error {
+	return run.Retry(ctx, func() (again bool, err error) {
+		err = s.lib.write(ctx, func(b *run.Batch, _ Tx) error {
+			r, err := b.Runs().Run(w.Run)
+			if err != nil || r.State.Final() {
+				return err
+			}
+			b.Hold(event.ThreadStream(r.Thread))
+			if _, err := b.Append(instance.HeardStep(r, w.Step, h)); err != nil {
+				return err
+			}
+			if again = r.State != run.Waiting; again {
+				return nil
+			}
+			return b.Resume(w.Run, run.Chela(), "An event came that it may wait for.")
+		})
+		if fault.KindOf(err) == fault.Conflict && err != nil {
+			err = nil
+		}
+		return again, err
+	})
+}
