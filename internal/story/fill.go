@@ -25,6 +25,9 @@ func (t *teller) filled(raw []byte) ([]byte, error) {
 	var missing string
 	out := blank.ReplaceAllStringFunc(string(Dated(raw, t.now)), func(found string) string {
 		name := found[2 : len(found)-2]
+		if name == "project" {
+			return t.project
+		}
 		if id, ok := t.ids[name]; ok {
 			return id
 		}

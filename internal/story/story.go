@@ -36,6 +36,8 @@ type Story struct {
 	Tickets     []Ticket       `json:"tickets"`
 	Intakes     []Intake       `json:"intakes"`
 	Talks       []Talk         `json:"talks"`
+	Keys        []Key          `json:"keys,omitempty"`
+	Hooks       []Hook         `json:"hooks,omitempty"`
 	Budgets     []budget.Limit `json:"budgets"` // of an agent, or of the project when it says project
 }
 
@@ -220,6 +222,15 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 	}
 	for _, k := range s.Talks {
 		add(k.Day, k.Text, k.say)
+	}
+	for _, k := range s.Keys {
+		add(k.Day, "key", k.make)
+	}
+	for _, h := range s.Hooks {
+		add(h.Day, h.Name, h.set)
+		for _, p := range h.Posts {
+			add(p.Day, h.Name, func(ctx context.Context, t *teller) error { return p.send(ctx, t, h) })
+		}
 	}
 	for _, b := range s.Budgets {
 		add(0, b.ID(), func(ctx context.Context, t *teller) error {

@@ -98,8 +98,12 @@ function Make(p: { busy: boolean; mine: string | undefined; projects: { id: stri
         {p.projects.map((x) => <option key={x.id} value={x.id}>{x.name}</option>)}
       </select>
       <input aria-label="Only these tools" placeholder="all tools" value={f.tools} onChange={(e) => set({ tools: e.target.value })} />
-      <input aria-label="Days until it ends" type="number" min={1} placeholder="no end" className="w-24" value={f.days} onChange={(e) => set({ days: e.target.value })} />
-      <input aria-label="USD that it may spend" type="number" min={0} step="any" placeholder="no budget" className="w-28" value={f.usd} onChange={(e) => set({ usd: e.target.value })} />
+      <label className="flex items-center gap-1">
+        <input aria-label="Days until it ends" type="number" min={1} placeholder="no end" className="w-24" value={f.days} onChange={(e) => set({ days: e.target.value })} /> days
+      </label>
+      <label className="flex items-center gap-1">
+        <input aria-label="USD that it may spend" type="number" min={0} step="any" placeholder="no limit" className="w-28" value={f.usd} onChange={(e) => set({ usd: e.target.value })} /> USD
+      </label>
       <button type="submit" disabled={p.busy || f.name.trim() === ''}>Make a key</button>
     </form>
   )
