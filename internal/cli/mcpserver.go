@@ -144,33 +144,10 @@ func (a *app) showServer(s mcp.State) {
 	}
 	for _, c := range s.Changes {
 		a.printf("\n%s is %s:\n", mcp.Line(c.Name), c.What)
-		a.difference(c.Before, c.After)
+		a.printf("%s", c.Diff)
 	}
 	if len(s.Changes) > 0 {
 		a.printf("\nWhat is marked ? is offered to no agent. `chela mcp accept %s %.12s` accepts it.\n", s.Name, s.Seen.Digest)
-	}
-}
-
-// difference shows two texts, line by line, with what is in one alone marked.
-func (a *app) difference(before, after string) {
-	had, has := make(map[string]bool), make(map[string]bool)
-	for _, l := range strings.Split(before, "\n") {
-		had[l] = true
-	}
-	for _, l := range strings.Split(after, "\n") {
-		has[l] = true
-	}
-	for _, l := range strings.Split(before, "\n") {
-		if !has[l] {
-			a.printf("- %s\n", l)
-		}
-	}
-	for _, l := range strings.Split(after, "\n") {
-		if had[l] {
-			a.printf("  %s\n", l)
-		} else {
-			a.printf("+ %s\n", l)
-		}
 	}
 }
 

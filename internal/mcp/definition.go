@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"chela/internal/event"
 	"chela/internal/fault"
 )
@@ -121,6 +123,12 @@ type Change struct {
 	What   string `json:"what" enum:"new,changed,gone"`
 	Before string `json:"before,omitempty" doc:"the accepted definition, for people"`
 	After  string `json:"after,omitempty" doc:"the one that was seen, for people"`
+	Diff   string `json:"diff" doc:"from the one to the other, unified"`
+}
+
+// change is the change of a tool's definition, of which one may not be.
+func change(name, what string, before, after string) Change {
+	return Change{Name: name, What: what, Before: before, After: after, Diff: udiff.Unified("accepted", "seen", before, after)}
 }
 
 // Changes are what an owner accepts by accepting what was seen.
@@ -135,14 +143,14 @@ func (k Known) Changes() []Change {
 		delete(before, d.Name)
 		switch {
 		case !had:
-			out = append(out, Change{Name: d.Name, What: "new", After: d.Text()})
+			out = append(out, change(d.Name, "new", "", d.Text()))
 		case was.Digest != d.Digest:
-			out = append(out, Change{Name: d.Name, What: "changed", Before: was.Text(), After: d.Text()})
+			out = append(out, change(d.Name, "changed", was.Text(), d.Text()))
 		}
 	}
 	for _, d := range k.Accepted {
 		if _, gone := before[d.Name]; gone {
-			out = append(out, Change{Name: d.Name, What: "gone", Before: d.Text()})
+			out = append(out, change(d.Name, "gone", d.Text(), ""))
 		}
 	}
 	return out
@@ -156,7 +164,7 @@ func (d Definition) Text() string {
 		schema.Reset()
 		schema.Write(d.Schema)
 	}
-	return visible(d.Description) + "\n\n" + visible(schema.String())
+	return visible(d.Description) + "\n\n" + visible(schema.String()) + "\n"
 }
 
 // visible writes out what does not print.

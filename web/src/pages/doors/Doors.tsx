@@ -2,6 +2,7 @@ import { ViewHead } from '../../ui/ViewHead'
 import { useMay } from '../../lib/me'
 import { Incoming } from './Incoming'
 import { Keys } from './Keys'
+import { Servers } from './Servers'
 import { Webhooks } from './Webhooks'
 
 /** Doors shows by what programs reach the organization, and by what it reaches them. */
@@ -13,6 +14,7 @@ export function Doors() {
       <Keys />
       {admin && <Webhooks />}
       {admin && <Incoming />}
+      {admin && <Servers />}
     </section>
   )
 }
