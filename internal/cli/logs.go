@@ -68,7 +68,7 @@ func (a *app) logCommands() *cobra.Command {
 			return f.Close()
 		},
 	}
-	c.AddCommand(verify, rebuild, export)
+	c.AddCommand(verify, rebuild, export, a.erase())
 	return c
 }
 

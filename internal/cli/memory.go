@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
 
@@ -185,5 +186,33 @@ func (a *app) memoryForget() *cobra.Command {
 		}
 		return a.print(out, func() { a.printf("Forgotten: %s\n", args[0]) })
 	})
+	return c
+}
+
+// erase is the command that takes a person's words out of the log.
+func (a *app) erase() *cobra.Command {
+	var reason string
+	var sure bool
+	c := &cobra.Command{
+		Use: "erase PERSON", Short: "Take what a person said, asked and noted out of the log for good", Args: cobra.ExactArgs(1),
+		Long:    "Takes the payloads of a person's messages, questions and notes out of the log, and makes every table again without them. It cannot be undone; the chain still verifies. What others and agents said of it stays, and so do the titles of conversations. PERSON is an id, as `chela person list` prints it.",
+		Example: "  chela log erase per_06h16vphbjgfyky4zgq66rr2t8 --yes --reason 'asked for on 3 March'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !sure {
+				return fault.New(fault.Invalid, "This cannot be undone. Say --yes to do it.")
+			}
+			cl, err := a.client()
+			if err != nil {
+				return err
+			}
+			out, err := cl.ErasePerson(cmd.Context(), args[0], client.EraseIn{Reason: &reason})
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() { a.printf("Erased the payloads of %d events.\n", out.Events) })
+		},
+	}
+	c.Flags().StringVar(&reason, "reason", "", "why; it is recorded")
+	c.Flags().BoolVar(&sure, "yes", false, "do it")
 	return c
 }

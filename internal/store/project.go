@@ -21,6 +21,9 @@ func (tx *Tx) project(e event.Event) error {
 	if strings.HasPrefix(e.Message.Type, "desk.") {
 		return tx.projectDesk(e)
 	}
+	if isErased(e) && e.Message.Type != event.ChatMessage {
+		return nil
+	}
 	if p := projectors[e.Message.Type]; p != nil {
 		return p(tx, e)
 	}
@@ -204,8 +207,12 @@ func (tx *Tx) projectMessage(e event.Event) error {
 			return err
 		}
 	}
+	body := string(m.Payload)
+	if isErased(e) {
+		body = wordsErased
+	}
 	if err := tx.do("INSERT INTO messages (seq, id, thread_id, run_id, role, actor, body, at) VALUES (?,?,?,?,?,?,?,?)",
-		int64(e.Seq), m.ID, m.ThreadID, m.RunID, string(role), m.From.AgentID, string(m.Payload), at); err != nil {
+		int64(e.Seq), m.ID, m.ThreadID, m.RunID, string(role), m.From.AgentID, body, at); err != nil {
 		return err
 	}
 	if role == session.FromAgent || role == session.FromSystem {

@@ -132,23 +132,30 @@ func (r Rebuilt) Different() []string {
 func (db *DB) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var out Rebuilt
 	err := db.Write(ctx, func(tx *Tx) (err error) {
-		out = Rebuilt{}
-		if out.Before, err = tx.states(); err != nil {
+		before, err := tx.states()
+		if err != nil {
 			return err
 		}
-		for _, t := range Tables() {
-			if t.Class == Projection {
-				if err := tx.do("DELETE FROM " + t.Name); err != nil {
-					return fmt.Errorf("empty %s: %w", t.Name, err)
-				}
-			}
-		}
-		if out.Events, err = tx.replay(); err != nil {
+		if out, err = tx.rebuild(); err != nil {
 			return err
 		}
+		out.Before = before
 		out.After, err = tx.states()
 		return err
 	})
+	return out, err
+}
+
+// rebuild empties every projection and replays the log.
+func (tx *Tx) rebuild() (out Rebuilt, err error) {
+	for _, t := range Tables() {
+		if t.Class == Projection {
+			if err := tx.do("DELETE FROM " + t.Name); err != nil {
+				return out, fmt.Errorf("empty %s: %w", t.Name, err)
+			}
+		}
+	}
+	out.Events, err = tx.replay()
 	return out, err
 }
 

@@ -22,6 +22,7 @@ func recallRoutes(a *api) {
 	route(a, http.MethodGet, "/api/agents/{id}/prompt", "show-prompt", "Get what an agent would be told now, part by part, with tokens", org.Viewer, func(ctx context.Context, in *PromptQuery) (*Body[agent.ShownPrompt], error) {
 		return body(a.Prompt(ctx, agentID(in.ID), person(ctx).ID, in.Thread))
 	})
+	route(a, http.MethodPost, "/api/persons/{id}/erase", "erase-person", "Take what a person said, asked and noted out of the log for good; the chain still verifies", org.Owner, a.erase)
 	route(a, http.MethodGet, "/api/notes", "list-notes", "List your notes, which nobody else sees, the latest first", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]memory.Note], error) {
 		return body(a.Store.Recall.Notes(ctx, person(ctx).ID))
 	})
@@ -150,4 +151,21 @@ func shownTo(who string, e event.Event) event.Event {
 		e.Message.Payload = notShown
 	}
 	return e
+}
+
+// EraseIn says why.
+type EraseIn struct {
+	Reason string `json:"reason,omitempty" maxLength:"500" doc:"recorded, as is who asks"`
+}
+
+// erase takes a person's words out. Nothing else is written until all tables are made again.
+func (a *api) erase(ctx context.Context, in *struct {
+	IDPath
+	Body EraseIn
+},
+) (*Body[memory.Erased], error) {
+	if _, err := a.Store.People.Person(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	return body(a.Store.Audit.Erase(ctx, a.orgPlace(ctx), in.ID, in.Body.Reason))
 }

@@ -69,6 +69,7 @@ type Log interface {
 type Audit interface {
 	Verify(ctx context.Context) (event.Report, error)
 	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
+	Erase(ctx context.Context, at event.Place, person, reason string) (memory.Erased, error)
 }
 
 // Runs are the runs with their tasks.

@@ -678,6 +678,11 @@ func (c *Client) EditPerson(ctx context.Context, id string, body PersonEdit) (or
 	return call[org.Person](ctx, c, http.MethodPatch, "/api/persons/"+url.PathEscape(id), body)
 }
 
+// ErasePerson: Take what a person said, asked and noted out of the log for good; the chain still verifies.
+func (c *Client) ErasePerson(ctx context.Context, id string, body EraseIn) (memory.Erased, error) {
+	return call[memory.Erased](ctx, c, http.MethodPost, "/api/persons/"+url.PathEscape(id)+"/erase", body)
+}
+
 // UnlinkIdentityQuery narrows UnlinkIdentity; what is zero is left out.
 type UnlinkIdentityQuery struct {
 	Identity string
@@ -3046,6 +3051,11 @@ type DiffOut struct {
 	Diff string `json:"diff"` // a unified diff; empty when nothing changed
 	From int    `json:"from"`
 	To   int    `json:"to"`
+}
+
+// EraseIn is a schema of the API.
+type EraseIn struct {
+	Reason *string `json:"reason,omitempty"` // recorded, as is who asks
 }
 
 // ExecutionOut is a schema of the API.

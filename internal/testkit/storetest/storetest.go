@@ -110,6 +110,7 @@ func Test(t *testing.T, open Opener) {
 		{"WorkflowsHaveVersions", shelved},
 		{"WhatWasSaidAndRememberedIsFound", recalls},
 		{"NobodyFindsWhatIsAnothers", private},
+		{"WhatIsErasedIsGone", erases},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
