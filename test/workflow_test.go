@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chela/internal/fault"
+	"chela/internal/library"
 )
 
 // triage is a workflow with a question to a model, a branch, a call of a tool, a person, and a value.
@@ -341,4 +342,52 @@ steps:
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// TestWorkflow_GainsNoRights deploys those that come with Chela, and has the owner run the workflow of somebody who
+// may less now than when they deployed it. Its bundle goes out and comes in.
+func TestWorkflow_GainsNoRights(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(request) any { return text("I was asked.") })
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	project := newProject(t, d)
+	for _, slug := range library.Shipped() {
+		raw, err := library.ShippedSource(slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.deploys(t, string(raw))
+	}
+	ed, id := d.member(t, "Ed", "editor")
+	slug, _ := ed.deploys(t, "slug: open\nname: Open\ninputs: [{name: project, type: project, required: true}]\nsteps: [{id: open, tool: {name: create_ticket, agent: pm, args: {title: It}}}]\n")
+	if in := d.settles(t, d.begins(t, slug, map[string]any{"project": project})); in.Run.State != "done" {
+		t.Fatalf("%+v", in)
+	}
+	d.must(t, http.MethodPatch, "/api/persons/"+id, map[string]string{"role": "viewer"}, nil)
+	in := d.settles(t, d.begins(t, slug, map[string]any{"project": project}))
+	if in.Run.State != "failed" || !strings.Contains(in.Run.Reason, "viewer") {
+		t.Errorf("the owner runs what a viewer answers for: %+v", in)
+	}
+	if err := ed.try(http.MethodPost, "/api/workflows/open/run", map[string]any{"inputs": map[string]any{"project": project}}, nil); fault.KindOf(err) != fault.Denied {
+		t.Errorf("a viewer runs it: %v", err)
+	}
+	var out struct {
+		Bundle []byte `json:"bundle"`
+	}
+	d.must(t, http.MethodGet, "/api/workflows/code-change/export", nil, &out)
+	var read struct {
+		Manifest struct {
+			Tools    []string `json:"tools"`
+			Commands []string `json:"commands"`
+		} `json:"manifest"`
+		Problems []any `json:"problems"`
+	}
+	d.must(t, http.MethodPost, "/api/workflows/bundle", out, &read)
+	if len(read.Manifest.Tools) != 3 || len(read.Manifest.Commands) != 1 || len(read.Problems) != 0 {
+		t.Errorf("%+v", read)
+	}
+	d.must(t, http.MethodPost, "/api/workflows/import", out, nil)
+	d.stop()
+	s.verified(t)
 }

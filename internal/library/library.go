@@ -180,8 +180,8 @@ func (l *Library) place(by event.Party) event.Place {
 	return event.Place{Stream: event.OrgStream, Thread: l.runs.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: by}
 }
 
-// misfit is a fault for problems of a source.
-func misfit(p definition.Problems) error {
+// Misfit is a fault for problems of a source.
+func Misfit(p definition.Problems) error {
 	err := fault.New(fault.Invalid, "The workflow does not fit.")
 	for _, one := range p {
 		err.Fields = append(err.Fields, fault.Field{Name: fmt.Sprintf("line %d", one.Line), Text: one.Text})
@@ -193,7 +193,7 @@ func misfit(p definition.Problems) error {
 func (l *Library) Save(ctx context.Context, by event.Party, source []byte, note string) (Version, error) {
 	c, problems := l.Check(ctx, source)
 	if problems != nil {
-		return Version{}, misfit(problems)
+		return Version{}, Misfit(problems)
 	}
 	digest, number := Digest(source), 0
 	err := l.write(ctx, func(b *run.Batch, tx Tx) error {
@@ -223,7 +223,7 @@ func (l *Library) Deploy(ctx context.Context, by event.Party, slug string, numbe
 		return v, err
 	}
 	if _, problems := l.Check(ctx, []byte(v.Source)); problems != nil {
-		return v, misfit(problems)
+		return v, Misfit(problems)
 	}
 	return l.move(ctx, slug, func(tx Tx) (event.Draft, error) {
 		v, ok, err := tx.Numbered(slug, number)

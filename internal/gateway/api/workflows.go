@@ -37,6 +37,9 @@ func workflowRoutes(a *api) {
 	route(a, http.MethodPost, "/api/workflows/{slug}/rollback", "rollback-workflow", "Deploy the version again that was deployed before", org.Editor, a.rollbackWorkflow)
 	route(a, http.MethodPost, "/api/workflows/{slug}/retire", "retire-workflow", "Retire the deployed version; instances in progress go on", org.Editor, a.retireWorkflow)
 	route(a, http.MethodPost, "/api/workflows/{slug}/run", "run-workflow", "Begin an instance of a workflow", org.Editor, a.runWorkflow, status(http.StatusAccepted))
+	route(a, http.MethodGet, "/api/workflows/{slug}/export", "export-workflow", "Export a version as a bundle: a zip with its file, its agents, what it needs, and secrets by name", org.Editor, a.exportWorkflow)
+	route(a, http.MethodPost, "/api/workflows/bundle", "read-workflow-bundle", "Read a bundle and show what it needs; nothing is kept, nothing is run", org.Viewer, a.readBundle)
+	route(a, http.MethodPost, "/api/workflows/import", "import-workflow", "Import a bundle's workflow as a draft; its agents are not, nothing is run", org.Editor, a.importBundle, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/instances", "list-instances", "List instances of workflows, newest first", org.Viewer, a.instances)
 	route(a, http.MethodGet, "/api/instances/{id}", "get-instance", "Get an instance with its steps; the id is that of its run", org.Viewer, a.instance)
 	route(a, http.MethodGet, "/api/contracts", "list-contracts", "List how often each agent said that something was done which its contract refuted", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]library.Contracts], error) {
@@ -162,6 +165,53 @@ func (a *api) testWorkflow(ctx context.Context, in *struct{ Body SourceBody }) (
 		}
 	}
 	return body(out, nil)
+}
+
+// BundleBody is a bundle.
+type BundleBody struct {
+	Bundle []byte `json:"bundle" doc:"the zip, in base64"`
+}
+
+// BundleOut says what a bundle is and needs.
+type BundleOut struct {
+	Manifest library.Manifest     `json:"manifest"`
+	Source   string               `json:"source"`
+	Problems []definition.Problem `json:"problems" nullable:"false"`
+}
+
+func (a *api) readBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[BundleOut], error) {
+	b, problems, err := library.ReadBundle(in.Body.Bundle)
+	if err != nil {
+		return nil, err
+	}
+	if problems == nil {
+		_, problems = a.Library.Check(ctx, b.Source)
+	}
+	return body(BundleOut{b.Manifest, string(b.Source), append([]definition.Problem{}, problems...)}, nil)
+}
+
+func (a *api) importBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[WorkflowOut], error) {
+	b, problems, err := library.ReadBundle(in.Body.Bundle)
+	if err != nil {
+		return nil, err
+	}
+	if problems != nil {
+		return nil, library.Misfit(problems)
+	}
+	v, err := a.Library.Save(ctx, party(ctx), b.Source, "Imported from a bundle.")
+	if err != nil {
+		return nil, err
+	}
+	return body(workflowOut(v), nil)
+}
+
+func (a *api) exportWorkflow(ctx context.Context, in *struct {
+	SlugPath
+	Version int `query:"version" doc:"the deployed one when left out"`
+},
+) (*Body[BundleBody], error) {
+	raw, err := a.Library.Export(ctx, a.Store.Roster, in.Slug, in.Version)
+	return body(BundleBody{raw}, err)
 }
 
 // SlugPath names a workflow.

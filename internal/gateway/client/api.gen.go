@@ -2768,9 +2768,19 @@ func (c *Client) SaveWorkflow(ctx context.Context, body SourceBody) (WorkflowOut
 	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows", body)
 }
 
+// ReadWorkflowBundle: Read a bundle and show what it needs; nothing is kept, nothing is run.
+func (c *Client) ReadWorkflowBundle(ctx context.Context, body BundleBody) (BundleOut, error) {
+	return call[BundleOut](ctx, c, http.MethodPost, "/api/workflows/bundle", body)
+}
+
 // CheckWorkflow: Say what is wrong with a file; nothing is recorded.
 func (c *Client) CheckWorkflow(ctx context.Context, body SourceBody) (CheckOut, error) {
 	return call[CheckOut](ctx, c, http.MethodPost, "/api/workflows/check", body)
+}
+
+// ImportWorkflow: Import a bundle's workflow as a draft; its agents are not, nothing is run.
+func (c *Client) ImportWorkflow(ctx context.Context, body BundleBody) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/import", body)
 }
 
 // GetWorkflowSchema: Get the JSON Schema of workflow files.
@@ -2815,6 +2825,20 @@ func (q DiffWorkflowQuery) encoded() string {
 // DiffWorkflow: Compare two versions of a workflow.
 func (c *Client) DiffWorkflow(ctx context.Context, slug string, q DiffWorkflowQuery) (DiffOut, error) {
 	return call[DiffOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/diff"+q.encoded(), nil)
+}
+
+// ExportWorkflowQuery narrows ExportWorkflow; what is zero is left out.
+type ExportWorkflowQuery struct {
+	Version int // the deployed one when left out
+}
+
+func (q ExportWorkflowQuery) encoded() string {
+	return narrowed("version", q.Version)
+}
+
+// ExportWorkflow: Export a version as a bundle: a zip with its file, its agents, what it needs, and secrets by name.
+func (c *Client) ExportWorkflow(ctx context.Context, slug string, q ExportWorkflowQuery) (BundleBody, error) {
+	return call[BundleBody](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/export"+q.encoded(), nil)
 }
 
 // RetireWorkflow: Retire the deployed version; instances in progress go on.
@@ -2927,6 +2951,18 @@ type BulkOut struct {
 	Changed []desk.Diff `json:"changed"`
 	Matched int         `json:"matched"`
 	Preview *bool       `json:"preview,omitempty"`
+}
+
+// BundleBody is a schema of the API.
+type BundleBody struct {
+	Bundle []byte `json:"bundle"` // the zip, in base64
+}
+
+// BundleOut is a schema of the API.
+type BundleOut struct {
+	Manifest library.Manifest     `json:"manifest"`
+	Problems []definition.Problem `json:"problems"`
+	Source   string               `json:"source"`
 }
 
 // CallSummary is a schema of the API.

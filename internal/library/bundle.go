@@ -1,0 +1,245 @@
+package library
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"chela/internal/definition"
+	"chela/internal/fault"
+	"chela/internal/org"
+)
+
+// Limits of a bundle: the zip, and what one file and all files in it unpack to, in bytes.
+const (
+	MaxBundle     = 4 << 20
+	mostUnpacked  = 8 << 20
+	mostInBundle  = 100 // files
+	bundleFormat  = "chela-workflow/1"
+	bundleEntry   = "workflow.yaml"
+	bundleAbout   = "system.json"
+	bundleEnv     = ".env.example"
+	bundleAgents  = "agents/"
+	mostAgentFile = 256 << 10
+)
+
+// A Manifest says what is in a bundle and what it needs. It grants nothing.
+type Manifest struct {
+	Format      string             `json:"format"`
+	Slug        string             `json:"slug"`
+	Name        string             `json:"name"`
+	Description string             `json:"description,omitempty"`
+	Inputs      []definition.Input `json:"inputs" nullable:"false"`
+	Tools       []string           `json:"tools" nullable:"false" doc:"that its steps call"`
+	Agents      []string           `json:"agents" nullable:"false" doc:"that its steps name"`
+	Requires    []string           `json:"requires" nullable:"false" doc:"capabilities that agents must have"`
+	Workflows   []string           `json:"workflows" nullable:"false" doc:"that it plays"`
+	Secrets     []string           `json:"secrets" nullable:"false" doc:"by name, never by value"`
+	Triggers    int                `json:"triggers" doc:"what makes it begin by itself"`
+	Commands    []string           `json:"commands" nullable:"false" doc:"lines for a shell that its contracts run"`
+}
+
+// An Agents finds agents.
+type Agents interface {
+	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
+}
+
+// ManifestOf is what a workflow needs.
+func ManifestOf(c *definition.Compiled) Manifest {
+	m := Manifest{Format: bundleFormat, Slug: c.Slug, Name: c.Name, Description: c.Description, Inputs: append([]definition.Input{}, c.Inputs...), Triggers: len(c.Triggers)}
+	tools, agents, requires, parts, secrets, commands := set{}, set{}, set{}, set{}, set{}, set{}
+	c.Graph.Walk(func(n *definition.Node) {
+		for _, t := range []*definition.ToolStep{n.Step.Tool, n.Compensate} {
+			if t == nil {
+				continue
+			}
+			tools.add(t.Name)
+			agents.add(t.Agent)
+			list, _ := t.Args["secrets"].([]any)
+			for _, s := range list {
+				secrets.add(definition.Text(s))
+			}
+		}
+		if a := n.Step.Agent; a != nil {
+			agents.add(a.Name)
+			requires.add(a.Requires...)
+		}
+		if r := n.Step.Review; r != nil {
+			for _, by := range r.By {
+				agents.add(by.Agent)
+			}
+		}
+		if w := n.Step.Workflow; w != nil {
+			parts.add(w.Slug)
+		}
+		for _, t := range n.Contract {
+			switch {
+			case t.Command != nil:
+				tools.add("shell_exec")
+				agents.add(t.Command.Agent)
+				commands.add(t.Command.Run)
+			case t.File != nil:
+				tools.add("read_file")
+				agents.add(t.File.Agent)
+			}
+		}
+	})
+	m.Tools, m.Agents, m.Requires, m.Workflows, m.Secrets, m.Commands = tools.list(), agents.list(), requires.list(), parts.list(), secrets.list(), commands.list()
+	return m
+}
+
+// A set is names, each once.
+type set map[string]bool
+
+func (s set) add(names ...string) {
+	for _, n := range names {
+		if n != "" {
+			s[n] = true
+		}
+	}
+}
+
+func (s set) list() []string { return append([]string{}, slices.Sorted(maps.Keys(s))...) }
+
+// Export writes a version as a zip: its manifest, its file, the agents that it names as they are here, and an
+// example of the environment with the names of secrets.
+func (l *Library) Export(ctx context.Context, agents Agents, slug string, number int) ([]byte, error) {
+	v, err := l.store.Version(ctx, slug, number)
+	if err != nil {
+		return nil, err
+	}
+	c, err := v.Read()
+	if err != nil {
+		return nil, err
+	}
+	m := ManifestOf(c)
+	about, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	files := map[string][]byte{bundleEntry: []byte(v.Source), bundleAbout: about}
+	var env strings.Builder
+	for _, s := range m.Secrets {
+		fmt.Fprintf(&env, "# A secret of the vault: chela vault set %s\n%s=\n", s, s)
+	}
+	files[bundleEnv] = []byte(env.String())
+	for _, name := range m.Agents {
+		a, err := agents.Agent(ctx, org.AgentID("agent:"+name))
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.MarshalIndent(map[string]any{"card": a.Card, "prompt": a.Prompt, "tools": a.Tools, "permissions": a.Permissions}, "", "  ")
+		if err != nil {
+			return nil, fmt.Errorf("encode agent: %w", err)
+		}
+		files[bundleAgents+name+".json"] = raw
+	}
+	return zipped(files)
+}
+
+func zipped(files map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write(files[name])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("write a bundle: %w", err)
+		}
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// A Bundle is one that was read. Nothing of it is kept or done.
+type Bundle struct {
+	Manifest
+	Source []byte
+}
+
+// ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
+// manifest says is not believed. The error is a sentence.
+func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
+	if len(raw) > MaxBundle {
+		return Bundle{}, nil, fault.New(fault.TooLarge, "The bundle has %d bytes; the limit is %d.", len(raw), MaxBundle)
+	}
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return Bundle{}, nil, fault.Wrap(err, fault.Invalid, "The bundle is no zip file, or it is damaged.")
+	}
+	if len(z.File) > mostInBundle {
+		return Bundle{}, nil, fault.New(fault.TooLarge, "The bundle holds %d files; the limit is %d.", len(z.File), mostInBundle)
+	}
+	var source []byte
+	seen, left := make(map[string]bool), int64(mostUnpacked)
+	for _, f := range z.File {
+		if err := safe(f, seen); err != nil {
+			return Bundle{}, nil, err
+		}
+		body, err := unpack(f, left)
+		if err != nil {
+			return Bundle{}, nil, err
+		}
+		if left -= int64(len(body)); f.Name == bundleEntry {
+			source = body
+		}
+	}
+	if source == nil {
+		return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds no %s.", bundleEntry)
+	}
+	c, problems := definition.ReadFile(source)
+	if problems != nil {
+		return Bundle{}, problems, nil
+	}
+	return Bundle{ManifestOf(c), source}, nil, nil
+}
+
+// safe refuses names that lead elsewhere, links, and what a bundle does not hold.
+func safe(f *zip.File, seen map[string]bool) error {
+	name := f.Name
+	switch {
+	case !utf8.ValidString(name) || strings.ContainsAny(name, "\\:\x00") || path.IsAbs(name) || path.Clean(name) != strings.TrimSuffix(name, "/") || strings.HasPrefix(name, ".."):
+		return fault.New(fault.Invalid, "The bundle names %q, which leads out of it.", name)
+	case f.Mode()&^0o777 != 0 && !f.Mode().IsDir():
+		return fault.New(fault.Invalid, "The bundle holds %q, which is a link or no plain file.", name)
+	case seen[strings.ToLower(name)]:
+		return fault.New(fault.Invalid, "The bundle names %q twice.", name)
+	case name != bundleEntry && name != bundleAbout && name != bundleEnv && name != "canvas.json" && !strings.HasPrefix(name, bundleAgents):
+		return fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
+	}
+	seen[strings.ToLower(name)] = true
+	return nil
+}
+
+func unpack(f *zip.File, left int64) ([]byte, error) {
+	if f.Mode().IsDir() {
+		return nil, nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The file %q of the bundle cannot be read.", f.Name)
+	}
+	defer func() { _ = r.Close() }() // read only
+	limit := min(left, mostAgentFile)
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The file %q of the bundle is damaged.", f.Name)
+	}
+	if int64(len(body)) > limit {
+		return nil, fault.New(fault.TooLarge, "The file %q of the bundle unpacks to more than %d bytes.", f.Name, limit)
+	}
+	return body, nil
+}
