@@ -166,7 +166,8 @@ func (h *Hall) For(need org.Role, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// Login opens a one-time link, sets the cookie and leads to the page.
+// Login opens a one-time link, sets the cookie and leads to the page. A browser with a link that opens
+// nothing is led to the page, too, which says so; one that is logged in does not need it.
 func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("t")
 	access, err := h.store.Access(r.Context(), token)
@@ -177,7 +178,7 @@ func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
 		err = h.store.RedeemToken(r.Context(), token)
 	}
 	if err != nil {
-		h.Fail(w, r, h.WrongToken(r.Context(), err))
+		h.closed(w, r, h.WrongToken(r.Context(), err))
 		return
 	}
 	if err := h.setCookie(w, r, access.Person); err != nil {
@@ -185,6 +186,19 @@ func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(w, r, within(r.URL.Query().Get("to")), http.StatusSeeOther)
+}
+
+// closed answers a link that opens nothing.
+func (h *Hall) closed(w http.ResponseWriter, r *http.Request, err error) {
+	if fault.KindOf(err) != fault.Unauthenticated || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		h.Fail(w, r, err)
+		return
+	}
+	to := "/?login=closed"
+	if _, err := h.Authenticate(r); err == nil {
+		to = within(r.URL.Query().Get("to"))
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 // within is the view of the page to which a login leads; anything but one of ours is the first.

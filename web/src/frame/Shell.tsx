@@ -114,7 +114,9 @@ function Frame({ desk }: { desk: Desk }) {
     return (
       <main className="login">
         <h1>Chela</h1>
-        <p>Nobody is logged in. Open a login link: the daemon printed one when it started, and <code>chela login</code> prints another.</p>
+        {new URLSearchParams(location.search).get('login') === 'closed' && <p role="alert" className="text-warn">That login link was used already, or it has ended. A link opens once, within the hour.</p>}
+        <p>Nobody is logged in here. <code>chela login</code> prints a link that logs you in; with more than one data folder, name it by <code>--data</code>.</p>
+        <p className="text-muted">You are not on that machine? Ask an admin for an invitation.</p>
       </main>
     )
   }
