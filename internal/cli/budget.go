@@ -63,7 +63,7 @@ func (a *app) budgetSet() *cobra.Command {
 	var tokens, seconds, calls int64
 	var usd float64
 	var c *cobra.Command
-	c = a.asked("set organization|project|agent [NAME]", "Set a budget; zero allows nothing, what is left out is not limited", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
+	c = a.asked("set organization|project|agent|key [NAME]", "Set a budget; zero allows nothing, what is left out is not limited", cobra.RangeArgs(1, 2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
 		l := budget.Limit{Scope: budget.Scope(args[0]), Per: budget.Per(per)}
 		switch {
 		case len(args) == 2 && l.Scope == budget.Project:
@@ -73,7 +73,7 @@ func (a *app) budgetSet() *cobra.Command {
 			}
 		case len(args) == 2:
 			l.Of = args[1]
-		case l.Scope == budget.Project || l.Scope == budget.Agent:
+		case l.Scope == budget.Project || l.Scope == budget.Agent || l.Scope == budget.Key:
 			return fault.New(fault.Invalid, "Name the %s: chela budget set %s NAME", l.Scope, l.Scope)
 		}
 		flags := c.Flags()
