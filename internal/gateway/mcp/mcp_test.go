@@ -22,13 +22,13 @@ import (
 
 // A room is a daemon in this process with agents that answer from a script.
 type room struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	url   string
 	token string
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t testing.TB) *room {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "script.json")
@@ -139,7 +139,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 var ways = []string{"2026-07-28", "2025-11-25", "2024-11-05"}
 
 // connect opens a session of the SDK's client.
-func (r *room) connect(t *testing.T, way, token, query string, o *sdk.ClientOptions) *sdk.ClientSession {
+func (r *room) connect(t testing.TB, way, token, query string, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	client := &http.Client{Transport: bearing(token)}
 	var over sdk.Transport = &sdk.StreamableClientTransport{Endpoint: r.url + "/mcp" + query, HTTPClient: client}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chela/internal/disk"
@@ -67,7 +68,7 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 	}
 	session, err := s.ready(ctx, h, d)
 	if err != nil {
-		return tool.Result{}, err
+		return tool.Result{}, away(name, err)
 	}
 	s.mu.Lock()
 	h.calls++
@@ -87,10 +88,23 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 		return tool.Result{}, ctx.Err()
 	case limited.Err() != nil:
 		return tool.Result{}, fault.New(fault.Unavailable, "The MCP server %s did not answer within %s.", name, server.Timeout())
-	case err != nil:
-		return tool.Result{}, s.broke(name, err)
 	}
-	return s.result(server, d, res)
+	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return s.result(server, &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: said.Message}}})
+	}
+	if err != nil {
+		return tool.Result{}, away(name, err)
+	}
+	return s.result(server, res)
+}
+
+// away is why a server cannot be called, for an agent: an error is a sentence of ours, so no word of the server's
+// is in it. People are told them.
+func away(name string, err error) error {
+	if fault.KindOf(err) != fault.Unavailable && fault.KindOf(err) != fault.Internal || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fault.Wrap(err, fault.Unavailable, "The MCP server %s cannot be reached now. `chela mcp list` and the view Doors tell people why.", name)
 }
 
 // ready returns the session with a server that offers a tool as it was accepted. A session that is new is looked at
@@ -119,7 +133,7 @@ func (s *Servers) ready(ctx context.Context, h *host, d mcp.Definition) (*sdk.Cl
 }
 
 // result is what a server answered, as a tool's result: data from outside.
-func (s *Servers) result(server mcp.Server, d mcp.Definition, res *sdk.CallToolResult) (out tool.Result, err error) {
+func (s *Servers) result(server mcp.Server, res *sdk.CallToolResult) (out tool.Result, err error) {
 	var parts []string
 	for _, c := range res.Content {
 		switch c := c.(type) {
@@ -154,10 +168,9 @@ func (s *Servers) result(server mcp.Server, d mcp.Definition, res *sdk.CallToolR
 	if len(text) > mostText {
 		text = strings.ToValidUTF8(text[:mostText], "") + "\n[The rest is left out: it has more than 1 MB.]"
 	}
-	if res.IsError {
-		return out, fault.Wrap(errors.New(d.Name), fault.Invalid, "%s of the MCP server %s says: %s", mcp.Line(d.Name), server.Name, text)
+	if out.Text = text; res.IsError { // an error would pass for a sentence of ours
+		out.Text = "It failed. The server says: " + text
 	}
-	out.Text = text
 	if host := server.Host(); host != "" {
 		out.From = []string{host}
 	}
