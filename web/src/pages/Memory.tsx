@@ -14,13 +14,14 @@ import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
 import { MemoryForm, type Written } from './MemoryForm'
+import { Recalled } from './Recalled'
 
 type Kept = Schemas['RecordOfMemoryBody']
 
 /** long is from how many letters on a memory is cut. */
 const long = 400
 
-const scopes = ['GLOBAL', 'PROJECT', 'SESSION', 'THREAD'] as const
+const scopes = ['GLOBAL', 'PROJECT', 'SESSION', 'THREAD', 'AGENT', 'TEAM'] as const
 
 /** useMemories lists the memories that the address asks for: GLOBAL ones, and those of the project. */
 function useMemories(project: string, scope: string, words: string) {
@@ -96,12 +97,13 @@ export function Memory() {
     <section>
       <ViewHead title="Memory" total={q.data?.pages[0]?.total} primary={may && { name: 'New memory', open: editing === 'new', act: () => setEditing('new') }} />
       <div className="row">
-        <input aria-label="Words in what is remembered" placeholder="Words in what is remembered" value={words} onChange={(e) => setWords(e.target.value)} />
+        <input aria-label="Words in what is remembered" placeholder="Words in what is remembered, or a question" value={words} onChange={(e) => setWords(e.target.value)} />
         <select aria-label="Scope" value={scope} onChange={(e) => setScope(e.target.value)}>
           <option value="">{project === '' ? 'for all projects' : 'this project’s and those for all'}</option>
           <Options of={scopes} />
         </select>
       </div>
+      <Recalled project={project} question={words} />
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {editing === 'new' && <div className="card"><MemoryForm named everywhere={project === ''} busy={keep.isPending} onLeave={() => setEditing(undefined)} onWritten={(w) => keep.mutate(w)} /></div>}
