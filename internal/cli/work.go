@@ -58,7 +58,11 @@ func (a *app) changed(out client.ChangesOut) {
 		a.printf("Nothing is different.\n")
 	}
 	for _, d := range out.Items {
-		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, d.ID, d.Title, by(d.By))
+		name := d.ID
+		if d.Key != "" {
+			name = d.Key
+		}
+		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, name, d.Title, by(d.By))
 		if d.Op != desk.Updated {
 			continue
 		}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -14,8 +15,9 @@ import (
 type Diff struct {
 	ID      string      `json:"id"`
 	Kind    Kind        `json:"kind"`
-	Title   string      `json:"title"` // at the later moment; of a deleted one, the last
-	Op      Op          `json:"op"`    // created, updated, deleted, merged or restored
+	Key     string      `json:"key,omitempty"` // by which people know it, where it has one
+	Title   string      `json:"title"`         // at the later moment; of a deleted one, the last
+	Op      Op          `json:"op"`            // created, updated, deleted, merged or restored
 	Fields  []FieldDiff `json:"fields,omitempty"`
 	Changes int         `json:"changes"` // how many events
 	By      []string    `json:"by"`      // who made them
@@ -88,6 +90,13 @@ func (d *Diff) compare(then, now Record) (bool, error) {
 		return false, err
 	}
 	d.Title = s.Title
+	var known struct {
+		Key string `json:"externalRef"`
+	}
+	if err := json.Unmarshal(now.Body, &known); err != nil {
+		return false, fmt.Errorf("read the key of %s: %w", now.ID, err)
+	}
+	d.Key = known.Key
 	switch {
 	case then.ID == "" && now.Deleted:
 		return false, nil // came and went
