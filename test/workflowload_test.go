@@ -86,8 +86,8 @@ func TestWorkflow_AThousandInstances(t *testing.T) {
 	until(t, "all to wait", func() bool { return in("waiting", "waits") == 500 })
 	each := (d.resident(t) - before) / many
 	t.Logf("%.0f instances/s end; one that waits takes %d bytes", many/took.Seconds(), each)
-	if each > 10<<10 {
-		t.Logf("a waiting instance takes more than 10 KiB, with what the garbage collector has not freed yet")
+	if most := 32 << 10; each > most { // with what the garbage collector has not freed yet
+		t.Errorf("a waiting instance takes %d bytes, want %d at most", each, most)
 	}
 	d.stop()
 	s.verified(t)

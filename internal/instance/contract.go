@@ -27,7 +27,7 @@ type Evidence struct {
 	Path  string  `json:"path"`
 	Agent string  `json:"agent,omitempty"` // who said that it was done
 	Met   bool    `json:"met"`
-	Found []Found `json:"found"`
+	Found []Found `json:"found" nullable:"false"`
 }
 
 // A Found is what was found of one condition.

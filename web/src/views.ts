@@ -55,6 +55,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/approvals', rail: true, name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/runs', rail: true, name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
+      { to: '/workflows', name: 'Workflows', key: 'W', code: 'FLOW', also: 'instances, steps, versions, library', part: part(() => import('./pages/Workflows'), 'Workflows'), hears: { workflow: ['workflow', 'run'] } },
       { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
     ],
   },
