@@ -204,14 +204,6 @@ func (k Known) AcceptedAs(d Definition) bool {
 	return slices.ContainsFunc(k.Accepted, func(a Definition) bool { return a.Name == d.Name && a.Digest == d.Digest })
 }
 
-// Decode reads a server as somebody sends it, strictly.
-func Decode(raw []byte) (s Server, err error) {
-	if err := event.DecodeStrict(raw, &s); err != nil {
-		return s, err
-	}
-	return s, s.Check()
-}
-
 // all is the digest of definitions, whatever their order.
 func all(defs []Definition) string {
 	var lines []string

@@ -8,10 +8,19 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/mcp"
 	"chela/internal/tool"
 )
+
+// decode reads an entry as the API does.
+func decode(raw []byte) (s mcp.Server, err error) {
+	if err := event.DecodeStrict(raw, &s); err != nil {
+		return s, err
+	}
+	return s, s.Check()
+}
 
 func TestServer_Check(t *testing.T) {
 	t.Parallel()
@@ -37,7 +46,7 @@ func TestServer_Check(t *testing.T) {
 		`{"name":"hub","command":["a"],"colour":"red"}`:                                  "colour",
 		`{"name":"hub","command":["a"],"name":"box"}`:                                    "name",
 	} {
-		_, err := mcp.Decode([]byte(text))
+		_, err := decode([]byte(text))
 		if (err == nil) != (field == "") || err != nil && !strings.Contains(fault.TextOf(err), field+":") {
 			t.Errorf("%s: got %v, want that it names %q", text, err, field)
 		}
@@ -171,11 +180,11 @@ func FuzzDefine(f *testing.F) {
 	})
 }
 
-// FuzzDecode takes an entry that holds, or says what is wrong with it.
-func FuzzDecode(f *testing.F) {
+// FuzzServer takes an entry that holds, or says what is wrong with it.
+func FuzzServer(f *testing.F) {
 	f.Add([]byte(`{"name":"hub","url":"https://hub.example/mcp","risks":{"a":"SEND"}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		s, err := mcp.Decode(raw)
+		s, err := decode(raw)
 		if err == nil && (!tool.IsPrefix(s.Name) || (s.URL == "") == (len(s.Command) == 0)) {
 			t.Errorf("got %+v", s)
 		}
