@@ -391,3 +391,47 @@ func TestWorkflow_GainsNoRights(t *testing.T) {
 	d.stop()
 	s.verified(t)
 }
+
+// TestWorkflow_RetriesAndVersions begins a failed instance anew from a step with another input, and goes back a version.
+func TestWorkflow_RetriesAndVersions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(request) any { return text(`{"n":1}`) })
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	source := "slug: again\nname: Again\ninputs: [{name: by, type: integer, default: 0}]\nsteps:\n  - {id: asked, model: {prompt: Give n., schema: {type: object, properties: {n: {type: integer}}, required: [n]}}}\n" +
+		"  - {id: divide, transform: {q: \"${10 / inputs.by}\", n: \"${asked.n}\"}}\n"
+	slug, first := d.deploys(t, source)
+	failed := d.settles(t, d.begins(t, slug, nil))
+	if failed.Run.State != "failed" || !strings.Contains(failed.Run.Reason, "division") && !strings.Contains(failed.Run.Reason, "divide") {
+		t.Fatalf("%+v", failed)
+	}
+	if _, second := d.deploys(t, source+"output: {whole: \"${divide.q}\"}\n"); second != first+1 {
+		t.Errorf("version %d after %d", second, first)
+	}
+	var begun struct {
+		Run string `json:"runId"`
+	}
+	d.must(t, http.MethodPost, "/api/instances/"+failed.Run.ID+"/retry", map[string]any{"from": "divide", "inputs": map[string]any{"by": 5}}, &begun)
+	if in := d.settles(t, begun.Run); in.Run.State != "done" || in.Version != first || !strings.Contains(string(in.Output), `"q":2`) {
+		t.Errorf("%+v: %s", in, in.Output)
+	}
+	if n := total(w.asked); n != 1 {
+		t.Errorf("the model was asked %d times, want once", n)
+	}
+	if err := d.try(http.MethodPost, "/api/instances/"+begun.Run+"/retry", map[string]any{"from": "nothing"}, nil); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a step that is not there: %v", err)
+	}
+	var back struct {
+		Version int `json:"version"`
+	}
+	d.must(t, http.MethodPost, "/api/workflows/again/rollback", nil, &back)
+	var diff struct {
+		Diff string `json:"diff"`
+	}
+	d.must(t, http.MethodGet, "/api/workflows/again/diff?from=1&to=2", nil, &diff)
+	if back.Version != first || !strings.Contains(diff.Diff, "+output:") {
+		t.Errorf("%+v %+v", back, diff)
+	}
+	d.stop()
+	s.verified(t)
+}

@@ -173,6 +173,9 @@ func (l *Library) begin(ctx context.Context, s Start, name string, in instance.I
 	spec := run.Spec{
 		ID: run.ID(mint.ID("run")), Thread: mint.ID("thr"), Project: s.Project, Kind: instance.RunKind, Lane: s.Lane, Title: name, Input: raw, By: s.By, Trace: s.Trace,
 	}
+	if in.RetryOf != "" { // its first segment begins with the steps that are recorded of it
+		spec.ForkOf = in.RetryOf
+	}
 	at := event.Place{Stream: event.ThreadStream(spec.Thread), Thread: spec.Thread, Run: string(spec.ID), Task: run.RootTask(spec.ID), From: s.By, Trace: s.Trace}
 	first := at
 	if s.Key != "" {
