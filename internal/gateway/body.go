@@ -227,6 +227,28 @@ func (p *Paced) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// What is left of a body that nobody has read: so much is read after all, for so long. Else the server would
+// read it after the deadline has been set, find that it has passed, and take the next request on the
+// connection for one whose client has gone.
+const (
+	mostLeft = 64 << 10
+	leftTime = 100 * time.Millisecond
+)
+
+// leave ends a body that was not read to its end: a short one is read, of another the connection is closed.
+func (p *Paced) leave() {
+	if p.ended {
+		return
+	}
+	if p.length > 0 && p.length <= mostLeft && p.deadline(time.Now().Add(leftTime)) == nil {
+		if _, err := io.Copy(io.Discard, p.ReadCloser); err == nil {
+			_ = p.deadline(time.Time{}) // the next request has its own
+			return
+		}
+	}
+	_ = p.deadline(time.Now()) // one without deadlines is read by the server
+}
+
 // paced bounds how long a body is waited for and how much of it is read, on every route. What
 // nobody has read is not waited for.
 func (h *Hall) paced(next http.Handler) http.Handler {
@@ -237,11 +259,7 @@ func (h *Hall) paced(next http.Handler) http.Handler {
 		}
 		p := &Paced{ReadCloser: http.MaxBytesReader(w, r.Body, MaxRequest), length: r.ContentLength, stall: h.opts.Stall, deadline: http.NewResponseController(w).SetReadDeadline}
 		r.Body = p
-		defer func() {
-			if !p.ended {
-				_ = p.deadline(time.Now())
-			}
-		}()
+		defer p.leave()
 		next.ServeHTTP(w, r)
 	})
 }
