@@ -11,7 +11,7 @@ import (
 
 // Files are the demo's documents. What they say of days is filled in by [story.Dated].
 //
-//go:embed minutes.md tickets.csv
+//go:embed minutes.md tickets.csv signoff.yaml
 var Files embed.FS
 
 var (

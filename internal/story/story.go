@@ -38,6 +38,7 @@ type Story struct {
 	Talks       []Talk         `json:"talks"`
 	Keys        []Key          `json:"keys,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
+	Workflows   []Workflow     `json:"workflows,omitempty"`
 	Budgets     []budget.Limit `json:"budgets"` // of an agent, or of the project when it says project
 }
 
@@ -230,6 +231,16 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 		add(h.Day, h.Name, h.set)
 		for _, p := range h.Posts {
 			add(p.Day, h.Name, func(ctx context.Context, t *teller) error { return p.send(ctx, t, h) })
+		}
+	}
+	for i := range s.Workflows {
+		w := &s.Workflows[i]
+		if err := w.read(files); err != nil {
+			return nil, err
+		}
+		add(w.Day, w.File, w.deploy)
+		if len(w.With) > 0 {
+			add(w.Runs, w.File+" runs", w.run)
 		}
 	}
 	for _, b := range s.Budgets {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ import (
 var now = time.Date(2026, 3, 11, 15, 0, 0, 0, time.UTC)
 
 // told tells a story into a folder of its own and returns its events.
-func told(t *testing.T, s story.Story, files fstest.MapFS, script string) (config.Config, story.Told, []event.Event) {
+func told(t *testing.T, s story.Story, files fs.FS, script string) (config.Config, story.Told, []event.Event) {
 	t.Helper()
 	cfg := config.Config{Data: t.TempDir(), Node: "local"}
 	if script != "" {
@@ -157,15 +158,7 @@ func FuzzRead(f *testing.F) {
 // TestDemo_HasWhatAManagerLooksAt tells the demo's story and looks for what it promises.
 func TestDemo_HasWhatAManagerLooksAt(t *testing.T) {
 	t.Parallel()
-	files := fstest.MapFS{}
-	for _, name := range []string{"minutes.md", "tickets.csv"} {
-		raw, err := demo.Files.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = &fstest.MapFile{Data: raw}
-	}
-	_, out, all := told(t, read(t, string(demo.Story)), files, string(demo.Script))
+	_, out, all := told(t, read(t, string(demo.Story)), demo.Files, string(demo.Script))
 	kinds := make(map[string]int)
 	j := chart.NewJournal()
 	for _, e := range all {
@@ -178,7 +171,7 @@ func TestDemo_HasWhatAManagerLooksAt(t *testing.T) {
 	}
 	for kind, least := range map[string]int{
 		"desk.ticket.created": 45, "desk.milestone.created": 4, "desk.phase.created": 3, "desk.reminder.created": 3, "desk.comment.created": 4,
-		"desk.checklist.created": 1, "desk.thread.created": 1, "org.person.added": 9, "budget.set": 2, "approval.requested": 1, "chat.message": 18, "org.key.made": 2, "webhook.received": 3,
+		"desk.checklist.created": 1, "desk.thread.created": 1, "org.person.added": 9, "budget.set": 2, "approval.requested": 1, "chat.message": 18, "org.key.made": 2, "webhook.received": 3, "workflow.deployed": 3, "workflow.started": 1,
 	} {
 		if kinds[kind] < least {
 			t.Errorf("%s: got %d, want at least %d", kind, kinds[kind], least)
