@@ -24,6 +24,7 @@ type Memories interface {
 const (
 	maxRemembered = 8
 	maxPassage    = 500
+	cutFrom       = 40            // messages: a shorter history is all of its conversation
 	raw           = "raw-content" // the tag of what an intake read, which its agents have before them
 )
 
@@ -38,7 +39,7 @@ func (sc *Scope) remember(ctx context.Context, a Assignment, history []model.Mes
 	}
 	asked := strings.TrimSpace(a.Context.Task + "\n" + textOf(history[last]))
 	text, err := sc.g.Remembered(ctx, memory.Reader{Person: org.PersonOf(sc.s.Run.By), Agent: who.Card.AgentID, Teams: who.Card.Teams(), Project: sc.s.Run.Project, Thread: sc.s.Run.Thread},
-		asked, history, len(tool.Untrusted(sc.seenFrom.list())) > 0)
+		asked, history, sc.s.Run.CreatedAt, len(tool.Untrusted(sc.seenFrom.list())) > 0)
 	if err != nil {
 		sc.g.opts.Log.Warn("recall for a prompt", "run", sc.s.Run.ID, "agent", who.Card.AgentID, "err", err)
 	}
@@ -61,8 +62,9 @@ func lastOf(history []model.Message) int {
 }
 
 // Remembered is what an agent is shown of memory for a question: a line each with its source, the best first; "" for
-// nothing. Words from outside are shown only to who has seen such already.
-func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string, history []model.Message, outside bool) (string, error) {
+// nothing. Words from outside are shown only to who has seen such already, and messages of the conversation only when they
+// were said before: those since come by themselves.
+func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string, history []model.Message, before time.Time, outside bool) (string, error) {
 	if g.opts.Memory == nil {
 		return "", nil
 	}
@@ -70,7 +72,7 @@ func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string
 	var b strings.Builder
 	n := 0
 	for _, h := range hits {
-		if h.Outside && !outside || h.Scope == memory.Said && (h.Thread != who.Thread || shows(history, h.Text)) || strings.Contains(h.Title, raw) {
+		if h.Outside && !outside || h.Scope == memory.Said && (h.Thread != who.Thread || !h.At.Before(before) || len(history) < cutFrom || shows(history, h.Text)) || strings.Contains(h.Title, raw) {
 			continue
 		}
 		row := remembered(h)

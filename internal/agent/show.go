@@ -72,7 +72,7 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 	}
 	if last := lastOf(history); last >= 0 {
 		who := memory.Reader{Person: person, Agent: id, Teams: a.Card.Teams(), Project: t.Project, Thread: thread}
-		text, err := g.Remembered(ctx, who, textOf(history[last]), history, false)
+		text, err := g.Remembered(ctx, who, textOf(history[last]), history, g.runs.Now(), false)
 		if err != nil {
 			return out, err
 		}
