@@ -230,7 +230,7 @@ func TestServers_CallsAcceptedTools(t *testing.T) {
 		t.Run(fmt.Sprint("sse ", sse), func(t *testing.T) {
 			t.Parallel()
 			r, h := newRoom(t), newHub()
-			s := mcp.Server{Name: "hub", URL: h.serve(t, sse), SSE: sse, Inside: true, Secrets: map[string]string{"X-Token": "HUB_TOKEN"}, Risks: map[string]tool.Risk{"fail": tool.ReadOnly}, Seconds: 1}
+			s := mcp.Server{Name: "hub", URL: h.serve(t, sse), SSE: sse, Inside: true, Secrets: map[string]string{"X-Token": "HUB_TOKEN"}, Risks: map[string]tool.Risk{"fail": tool.ReadOnly}, Seconds: 3}
 			if _, err := r.Set(t.Context(), event.Place{}, s); err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +267,7 @@ func TestServers_CallsAcceptedTools(t *testing.T) {
 			if got, err := r.call(t, "hub__flood", `{}`); err != nil || len(got.Text) > 1<<20+100 || !strings.Contains(got.Text, "left out") {
 				t.Errorf("got %d bytes, %v", len(got.Text), err)
 			}
-			if _, err := r.call(t, "hub__sleep", `{}`); fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.TextOf(err), "within 1s") {
+			if _, err := r.call(t, "hub__sleep", `{}`); fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.TextOf(err), "within 3s") {
 				t.Errorf("got %v", err)
 			}
 			if err := r.Remove(t.Context(), event.Place{}, "hub"); err != nil || len(r.names()) != 0 {
