@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/guard"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -22,6 +23,19 @@ func (g *Runner) caller(ctx context.Context, r run.Spec, channel string) (guard.
 	var err error
 	who.Role, err = g.roster.RoleOf(ctx, by)
 	return who, err
+}
+
+// keyPolicy is what the key of a program allows that asked for a run, whatever sort of run it is; nil for people.
+// One that has ended has no role any more, see caller.
+func (g *Runner) keyPolicy(ctx context.Context, by event.Party) (*event.Policy, error) {
+	if by.Key == "" {
+		return nil, nil //nolint:nilnil // nothing is narrowed
+	}
+	k, err := g.roster.Key(ctx, by.Key)
+	if fault.KindOf(err) == fault.Unauthenticated && err != nil {
+		return nil, nil //nolint:nilnil // see above
+	}
+	return k.Narrow(nil), err
 }
 
 // lower takes the role down to that of whoever spoke in between: a run that listens to

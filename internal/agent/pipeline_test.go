@@ -10,6 +10,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/guard"
 	"chela/internal/model"
+	"chela/internal/org"
 	"chela/internal/run"
 )
 
@@ -27,13 +28,19 @@ func pipeline(g *agent.Runner) run.Handler {
 // play starts a run of a pipeline over a text and returns how it settled.
 func (w *world) play(text string) run.Run {
 	w.t.Helper()
+	return w.playFor(ann, text)
+}
+
+// playFor is play for somebody.
+func (w *world) playFor(by event.Party, text string) run.Run {
+	w.t.Helper()
 	id := run.ID(w.db.Mint().ID("run"))
 	thread := w.db.Mint().ID("thr")
 	err := w.runs.Write(w.t.Context(), func(b *run.Batch) error {
 		request := run.RequestKind.Draft(event.Place{
-			Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: ann, To: []event.Party{run.Chela()},
+			Stream: event.ThreadStream(thread), Thread: thread, Run: string(id), Task: run.RootTask(id), From: by, To: []event.Party{run.Chela()},
 		}, run.TaskRequest{Title: text})
-		return b.Start(run.Spec{ID: id, Thread: thread, Kind: "pipeline", Lane: run.UserLane, Title: text, By: ann}, request)
+		return b.Start(run.Spec{ID: id, Thread: thread, Kind: "pipeline", Lane: run.UserLane, Title: text, By: by}, request)
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -78,5 +85,28 @@ func TestPipeline_SpeaksToNobodyUnasked(t *testing.T) {
 				t.Errorf("made %q before anybody was asked", made)
 			}
 		})
+	}
+}
+
+// TestKey_NarrowsEveryRun holds that what a program begins by its key calls the key's tools alone, also where no message
+// asked for it.
+func TestKey_NarrowsEveryRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agent.Options{})
+	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
+		return []model.Answer{uses(`look {"what":"a"}`, `note {"what":"b"}`), says("Done.")}[min(n, 1)], nil
+	}
+	k, err := w.db.Credentials.MakeKey(t.Context(), "secret", org.Key{Name: "build", Person: "per_ann", Role: org.Editor, Tools: []string{"look"}},
+		func(k org.Key) []event.Draft { return []event.Draft{org.KeyMadeKind.Draft(w.place(), k)} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := ann
+	by.Key = k.ID
+	if r := w.playFor(by, "Read this."); r.State != run.Done {
+		t.Fatalf("got %s (%s)", r.State, r.Reason)
+	}
+	if made := w.made(); !strings.Contains(made, "look") || strings.Contains(made, "note") {
+		t.Errorf("a key for look alone made %q", made)
 	}
 }

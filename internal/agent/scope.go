@@ -33,7 +33,10 @@ func (g *Runner) Scope(ctx context.Context, s *run.Segment, thread session.Threa
 	if err != nil {
 		return nil, err
 	}
-	sc.project, sc.thread, sc.policy, sc.asks = thread.Project, thread.Title, policy, thread.Model
+	sc.project, sc.thread, sc.asks = thread.Project, thread.Title, thread.Model
+	if policy != nil { // it was narrowed by the sender's key when it came
+		sc.policy = policy
+	}
 	if thread.Channel == "clutch" || sc.who.Via == guard.ByAgent {
 		sc.seenFrom.add([]string{tool.FromAgents})
 	}
@@ -46,7 +49,8 @@ func (g *Runner) scope(ctx context.Context, s *run.Segment, channel string) (*Sc
 	if err != nil {
 		return nil, err
 	}
-	return &Scope{g: g, s: s, project: s.Run.Project, who: who, seenFrom: new(origins)}, nil
+	policy, err := g.keyPolicy(ctx, s.Run.By)
+	return &Scope{g: g, s: s, project: s.Run.Project, who: who, policy: policy, seenFrom: new(origins)}, err
 }
 
 // Origins list where the run has data from.

@@ -235,6 +235,11 @@ func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) 
 	return k.Least(p.Role), err
 }
 
+// Key implements [agent.Roster].
+func (r Roster) Key(ctx context.Context, id string) (org.Key, error) {
+	return r.db.Credentials.Key(ctx, id)
+}
+
 // Busy implements [agent.Roster].
 func (r Roster) Busy(ctx context.Context) (map[org.AgentID]agent.Workload, error) {
 	rows, err := r.db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
