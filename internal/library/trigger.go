@@ -264,8 +264,11 @@ func (s *Starter) heard(ctx context.Context, all []deployed) error {
 	return err
 }
 
-// one takes in one event.
+// one takes in one event. What lies in a person's own stream begins nothing: instances are seen by all.
 func (s *Starter) one(ctx context.Context, all []deployed, waits []EventWait, e event.Event) error {
+	if event.PersonOfStream(e.Stream) != "" {
+		return nil
+	}
 	typ := e.Message.Type
 	var told map[string]any
 	var raw []byte

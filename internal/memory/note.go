@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -64,4 +65,15 @@ func Named(have []Note, key string, mint *event.Mint) string {
 		}
 	}
 	return mint.ID("note")
+}
+
+// notShown stands where a payload is another person's.
+var notShown = json.RawMessage(`{"not_shown":"a note of somebody else"}`)
+
+// Shown is an event as a person may see it, wherever events are shown: the notes of others are not.
+func Shown(person string, e event.Event) event.Event {
+	if whose := event.PersonOfStream(e.Stream); whose != "" && whose != person && strings.HasPrefix(e.Message.Type, "memory.") {
+		e.Message.Payload = notShown
+	}
+	return e
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/webhook"
 )
@@ -202,4 +203,18 @@ func FuzzIncomingRead(f *testing.F) {
 		}
 		_ = fmt.Sprint(got)
 	})
+}
+
+// TestEndpointWants_NothingOfOnePerson holds that no pattern reaches what is a person's own, nor events about webhooks.
+func TestEndpointWants_NothingOfOnePerson(t *testing.T) {
+	t.Parallel()
+	e := webhook.Endpoint{Events: []string{"*", "memory.noted"}}
+	for kind, stream := range map[string]string{"memory.noted": event.PersonStream("per_1"), "webhook.failed": event.OrgStream} {
+		if e.Wants(event.Event{Stream: stream, Message: event.Message{Type: kind}}) {
+			t.Errorf("it is told of %s", kind)
+		}
+	}
+	if !e.Wants(event.Event{Stream: event.OrgStream, Message: event.Message{Type: "run.finished"}}) {
+		t.Error("it is told of no run")
+	}
 }

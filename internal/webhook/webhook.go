@@ -168,9 +168,9 @@ func matches(patterns []string, kind string) bool {
 	})
 }
 
-// Wants reports whether the endpoint is told of an event.
+// Wants reports whether the endpoint is told of an event. What lies in a person's own stream is theirs.
 func (e Endpoint) Wants(of event.Event) bool {
-	if strings.HasPrefix(of.Message.Type, namespace) || e.Project != "" && of.Stream != event.ProjectStream(e.Project) {
+	if strings.HasPrefix(of.Message.Type, namespace) || event.PersonOfStream(of.Stream) != "" || e.Project != "" && of.Stream != event.ProjectStream(e.Project) {
 		return false
 	}
 	return matches(e.Events, of.Message.Type)

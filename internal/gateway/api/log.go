@@ -16,6 +16,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/run"
 )
@@ -136,7 +137,7 @@ func (a *api) log(ctx context.Context, in *LogQuery) (*Body[LogPage], error) {
 	events, end, err := a.Store.Log.Events(ctx, event.Seq(in.After), event.Filter{Stream: in.Stream, Thread: in.Thread, Run: in.Run, Type: in.Type, Actor: in.Actor, Limit: in.Limit, Newest: in.Newest})
 	out := LogPage{Events: []Logged{}, End: int64(end)}
 	for _, e := range events {
-		out.Events = append(out.Events, logged(shownTo(person(ctx).ID, e.Event)))
+		out.Events = append(out.Events, logged(memory.Shown(person(ctx).ID, e.Event)))
 	}
 	return body(out, err)
 }
@@ -166,7 +167,7 @@ func (a *api) event(ctx context.Context, in *struct {
 		return nil, fault.New(fault.NotFound, "There is no event %d in the log.", in.Seq)
 	}
 	e := found[0]
-	e.Event = shownTo(person(ctx).ID, e.Event)
+	e.Event = memory.Shown(person(ctx).ID, e.Event)
 	return body(Whole{
 		Seq: e.Seq, At: e.At, Stream: e.Stream, StreamSeq: e.StreamSeq, Message: e.Message, Erased: e.Erased, Digest: e.PayloadDigest, PrevHash: e.PrevHash, Hash: e.Hash,
 	}, nil)

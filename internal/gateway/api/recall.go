@@ -2,14 +2,11 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"chela/internal/agent"
 	"chela/internal/desk"
-	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/memory"
 	"chela/internal/org"
@@ -140,17 +137,6 @@ func (a *api) forgetNote(ctx context.Context, in *IDPath) (*Body[memory.Note], e
 		}
 	}
 	return nil, fault.New(fault.NotFound, "You have no note %s.", in.ID)
-}
-
-// notShown stands where a payload is another person's.
-var notShown = json.RawMessage(`{"not_shown":"a note of somebody else"}`)
-
-// shownTo is an event as a person may see it: the notes of others are not shown.
-func shownTo(who string, e event.Event) event.Event {
-	if whose := event.PersonOfStream(e.Stream); whose != "" && whose != who && strings.HasPrefix(e.Message.Type, "memory.") {
-		e.Message.Payload = notShown
-	}
-	return e
 }
 
 // EraseIn says why.

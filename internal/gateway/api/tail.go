@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chela/internal/event"
+	"chela/internal/memory"
 )
 
 // tailRoom is how many of the newest events are kept for those who watch. Who is further
@@ -159,6 +160,6 @@ func (t *tail) since(after event.Seq, f event.Filter) (frames [][]byte, end even
 }
 
 func newFrame(e event.Event) (frame, error) {
-	raw, err := json.Marshal(logged(shownTo("", e))) // for all who watch
+	raw, err := json.Marshal(logged(memory.Shown("", e))) // for all who watch
 	return frame{e, fmt.Appendf(nil, "id: %d\nevent: log\ndata: %s\n\n", e.Seq, raw)}, err
 }

@@ -9,6 +9,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/memory"
 )
 
 // A happening is an event as programs hear it.
@@ -45,7 +46,7 @@ func (c *client) subscribe(ctx context.Context, raw json.RawMessage) (any, error
 	if err != nil {
 		return nil, err
 	}
-	name := strconv.FormatInt(time.Now().UnixNano(), 36)
+	name := "sub" + strconv.FormatInt(c.count.Add(1), 10)
 	err = c.hear(ctx, name, f, after, func(e event.Exported) {
 		c.send(note("event", happening{name, e.Seq, e.Message.ID, e.Message.Type, e.At, e.Stream, e.Message.ThreadID, e.Message.RunID, e.Message.From, e.Message.Payload}))
 	})
@@ -104,6 +105,7 @@ func (c *client) hear(ctx context.Context, name string, f event.Filter, after ev
 			}
 			for _, e := range found {
 				if ctx.Err() == nil && !e.Erased {
+					e.Event = memory.Shown(c.caller.Person.ID, e.Event)
 					tell(e)
 				}
 			}
@@ -113,10 +115,23 @@ func (c *client) hear(ctx context.Context, name string, f event.Filter, after ev
 			select {
 			case <-ctx.Done():
 			case <-grown:
+				pause(ctx, gather)
 			}
 		}
 	})
 	return nil
+}
+
+// gather is how long events are gathered before the log is read for them.
+const gather = 20 * time.Millisecond
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
 }
 
 // older answers the messages of older programs, which have no ids.

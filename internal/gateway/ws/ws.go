@@ -10,6 +10,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -91,6 +92,8 @@ type client struct {
 	end    context.CancelFunc
 	calls  chan struct{}  // a place for each call that is worked on
 	all    sync.WaitGroup // of what works for it
+
+	count atomic.Int64 // subscriptions that there were
 
 	mu       sync.Mutex // guards what follows
 	subjects map[string]context.CancelFunc

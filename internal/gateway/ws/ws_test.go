@@ -266,3 +266,35 @@ func TestSocket_WhoComesIn(t *testing.T) {
 		t.Errorf("after its key was revoked the connection goes on: %v", err)
 	}
 }
+
+// TestSocket_ShowsNobodyTheNotesOfOthers holds that a note is heard by its person alone, whatever is subscribed.
+func TestSocket_ShowsNobodyTheNotesOfOthers(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	owner := client.New(l.url, l.token)
+	var link, made struct{ Token string }
+	for _, c := range []struct {
+		by   *client.Client
+		path string
+		body any
+		out  any
+	}{
+		{owner, "/api/persons/invite", map[string]string{"name": "Eve", "role": "admin"}, &link},
+		{owner, "/api/notes", map[string]string{"content": "The owner likes tea."}, nil},
+	} {
+		if err := c.by.Call(t.Context(), http.MethodPost, c.path, c.body, c.out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := client.New(l.url, "").Call(t.Context(), http.MethodPost, "/api/persons/accept", map[string]string{"token": link.Token}, &made); err != nil {
+		t.Fatal(err)
+	}
+	for token, shown := range map[string]bool{l.token: true, made.Token: false} {
+		l.conn = l.dial(token)
+		l.send(`{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"type":"memory.*","after":0}}`)
+		m, _ := l.until("the note", func(m map[string]any) bool { return m["method"] == "event" })
+		if strings.Contains(jsonOf(t, m), "likes tea") != shown {
+			t.Errorf("is the owner: %t; the note comes as %v", shown, m)
+		}
+	}
+}
