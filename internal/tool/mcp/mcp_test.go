@@ -187,7 +187,7 @@ func newHub() *hub {
 	h.add("sleep", "Sleeps.", func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		select { // it may not hear that it is cancelled when its client leaves at once
 		case <-ctx.Done():
-		case <-time.After(3 * time.Second):
+		case <-time.After(5 * time.Second):
 		}
 		return nil, errors.New("it slept")
 	})
