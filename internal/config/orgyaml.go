@@ -5,20 +5,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/yamlfile"
 )
 
 // An Org is what org.yaml says of the organization.
@@ -31,8 +27,7 @@ type Org struct {
 	Persons []org.Person
 }
 
-// maxOrg is the size of the largest org.yaml, and maxIndent and maxNest how deep it
-// may go: the YAML library takes any depth, at a cost that grows with its square.
+// maxOrg is the size of the largest org.yaml in bytes, and maxIndent and maxNest how deep it may go.
 const (
 	maxOrg    = 512 << 10
 	maxIndent = 40
@@ -87,34 +82,14 @@ func parseOrg(raw []byte) (ast.Node, error) {
 	if len(raw) > maxOrg {
 		return nil, fault.New(fault.TooLarge, "org.yaml has %d bytes; the limit is %d.", len(raw), maxOrg)
 	}
-	tokens := lexer.Tokenize(string(raw))
-	flow, row, line := 0, 0, 0
-	for _, t := range tokens {
-		if t.Position.Line != line {
-			row, line = 0, t.Position.Line
-		}
-		switch t.Type { //nolint:exhaustive // the rest nests nothing
-		case token.AnchorType, token.AliasType, token.TagType, token.MergeKeyType, token.MappingKeyType, token.DirectiveType:
-			return nil, fault.New(fault.Invalid, "org.yaml, line %d: anchors, aliases, tags, merges, directives and ? keys are not taken; write the value out.", line)
-		case token.SequenceStartType, token.MappingStartType:
-			flow++
-		case token.SequenceEndType, token.MappingEndType:
-			flow--
-		case token.SequenceEntryType, token.MappingValueType:
-			row++
-		}
-		if flow > maxNest || flow == 0 && row > maxNest || t.Position.IndentNum > maxIndent {
-			return nil, fault.New(fault.Invalid, "org.yaml, line %d: the file is nested too deeply.", line)
-		}
-	}
-	file, err := parser.Parse(tokens, 0)
+	file, err := yamlfile.Read(raw, yamlfile.Limits{Indent: maxIndent, Nest: maxNest})
 	if err != nil {
 		return nil, yamlFault(err)
 	}
 	if len(file.Docs) > 1 {
 		return nil, fault.New(fault.Invalid, "org.yaml holds %d documents; write one.", len(file.Docs))
 	}
-	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.CommentType {
+	if len(file.Docs) == 0 || yamlfile.Empty(file.Docs[0]) {
 		return nil, nil
 	}
 	body := file.Docs[0].Body
@@ -147,7 +122,7 @@ func (v *vague) Visit(n ast.Node) ast.Visitor {
 
 // decodeNode decodes strictly over what into holds already.
 func decodeNode(n ast.Node, into any) error {
-	if err := yaml.NodeToValue(n, into, yaml.Strict()); err != nil {
+	if err := yamlfile.Decode(n, into); err != nil {
 		return yamlFault(err)
 	}
 	return nil
@@ -155,36 +130,10 @@ func decodeNode(n ast.Node, into any) error {
 
 // yamlFault is a sentence for an error of the library: the line and what is wrong.
 func yamlFault(err error) error {
-	var unknown *yaml.UnknownFieldError
-	var kind *yaml.TypeError
-	var at yaml.Error
-	switch {
-	case errors.As(err, &unknown):
-		key := unknown.Token.Value
-		return fault.Wrap(err, fault.Invalid, "org.yaml, line %d: the key %q is not known here.", unknown.Token.Position.Line, key)
-	case errors.As(err, &kind):
-		return fault.Wrap(err, fault.Invalid, "org.yaml, line %d: %q does not fit; it takes %s.", kind.Token.Position.Line, kind.Token.Value, kindName(kind.DstType))
-	case errors.As(err, &at) && at.GetToken() != nil:
-		return fault.Wrap(err, fault.Invalid, "org.yaml, line %d: %s.", at.GetToken().Position.Line, at.GetMessage())
+	if p, ok := errors.AsType[*yamlfile.Problem](err); ok && p.Line > 0 {
+		return fault.Wrap(err, fault.Invalid, "org.yaml, line %d: %s.", p.Line, p.Text)
 	}
 	return fault.Wrap(err, fault.Invalid, "org.yaml cannot be read as YAML.")
-}
-
-func kindName(t reflect.Type) string {
-	switch t.Kind() { //nolint:exhaustive // the default names the rest
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	default:
-		return "keys with values"
-	}
 }
 
 // refuse is a fault about a place in the file.

@@ -3,18 +3,14 @@ package definition
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+
+	"chela/internal/yamlfile"
 )
 
-// MaxFile is the size of the largest file, in bytes. MaxIndent and maxNest are how deep it may go: the
-// YAML library takes any depth, at a cost that grows with its square.
+// MaxFile is the size of the largest file, in bytes. maxIndent and maxNest are how deep it may go.
 const (
 	MaxFile   = 256 << 10
 	maxIndent = 120
@@ -73,49 +69,30 @@ func Parse(raw []byte) (*File, Problems) {
 	if len(raw) > MaxFile {
 		return nil, Problems{{Text: fmt.Sprintf("The file has %d bytes; a workflow has at most %d.", len(raw), MaxFile)}}
 	}
-	tokens := lexer.Tokenize(string(raw))
-	if p := shallow(tokens); p != nil {
-		return nil, Problems{*p}
-	}
-	parsed, err := parser.Parse(tokens, 0)
+	parsed, err := yamlfile.Read(raw, yamlfile.Limits{Indent: maxIndent, Nest: maxNest})
 	if err != nil {
 		return nil, Problems{problemOf(err)}
 	}
-	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil || parsed.Docs[0].Body.Type() == ast.CommentType {
+	if len(parsed.Docs) != 1 || yamlfile.Empty(parsed.Docs[0]) {
 		return nil, Problems{{Text: "The file holds no workflow, or more than one document; write one."}}
 	}
 	body := parsed.Docs[0].Body
 	f := &File{lines: make(map[string]int)}
 	f.locate("", body)
-	if err := yaml.NodeToValue(body, &f.Definition, yaml.Strict()); err != nil {
+	if err := yamlfile.Decode(body, &f.Definition); err != nil {
 		return nil, Problems{problemOf(err)}
 	}
 	f.settle()
 	return f, nil
 }
 
-// shallow refuses what a workflow has no use for, before anything recurses over it.
-func shallow(tokens token.Tokens) *Problem {
-	flow, row, line := 0, 0, 0
-	for _, t := range tokens {
-		if t.Position.Line != line {
-			row, line = 0, t.Position.Line
-		}
-		switch t.Type { //nolint:exhaustive // the rest nests nothing
-		case token.AnchorType, token.AliasType, token.TagType, token.MergeKeyType, token.MappingKeyType, token.DirectiveType:
-			return &Problem{Line: line, Text: "Anchors, aliases, tags, merges, directives and ? keys are not taken; write the value out."}
-		case token.SequenceStartType, token.MappingStartType:
-			flow++
-		case token.SequenceEndType, token.MappingEndType:
-			flow--
-		case token.SequenceEntryType, token.MappingValueType:
-			row++
-		}
-		if flow > maxNest || flow == 0 && row > maxNest || t.Position.IndentNum > maxIndent {
-			return &Problem{Line: line, Text: "The file is nested too deeply."}
-		}
+// problemOf is what is wrong with the YAML, as a sentence.
+func problemOf(err error) Problem {
+	out := Problem{Text: sentence(err.Error())}
+	if p, ok := errors.AsType[*yamlfile.Problem](err); ok {
+		out.Line = p.Line
 	}
-	return nil
+	return out
 }
 
 // locate notes the lines of a node and of what is in it.
@@ -149,22 +126,6 @@ func (f *File) locateKey(path string, v *ast.MappingValueNode) {
 	f.locate(key, v.Value)
 }
 
-// problemOf is a sentence for an error of the library.
-func problemOf(err error) Problem {
-	var unknown *yaml.UnknownFieldError
-	var kind *yaml.TypeError
-	var at yaml.Error
-	switch {
-	case errors.As(err, &unknown):
-		return Problem{Line: unknown.Token.Position.Line, Text: fmt.Sprintf("The key %q is not known here.", unknown.Token.Value)}
-	case errors.As(err, &kind):
-		return Problem{Line: kind.Token.Position.Line, Text: fmt.Sprintf("%q does not fit; it takes %s.", kind.Token.Value, kindName(kind.DstType))}
-	case errors.As(err, &at) && at.GetToken() != nil:
-		return Problem{Line: at.GetToken().Position.Line, Text: sentence(at.GetMessage())}
-	}
-	return Problem{Text: sentence(strings.TrimSpace(strings.SplitN(err.Error(), "\n", 2)[0]))}
-}
-
 // sentence begins with a capital and ends with a full stop.
 func sentence(s string) string {
 	if s == "" {
@@ -175,21 +136,4 @@ func sentence(s string) string {
 		s += "."
 	}
 	return s
-}
-
-func kindName(t reflect.Type) string {
-	switch t.Kind() { //nolint:exhaustive // the default names the rest
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	default:
-		return "keys with values"
-	}
 }

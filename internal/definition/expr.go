@@ -16,6 +16,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/ext"
+	"cel.dev/cel-go/interpreter"
 )
 
 // Limits of expressions: the size of the text in characters, and what it may cost when it is computed.
@@ -51,7 +52,7 @@ func (e *Expr) Eval(ctx context.Context, vars Vars) (any, error) {
 }
 
 func reason(err error) string {
-	if strings.Contains(err.Error(), "cost limit exceeded") {
+	if stopped, ok := errors.AsType[interpreter.EvalCancelledError](err); ok && stopped.Cause == interpreter.CostLimitExceeded {
 		return "it takes too long"
 	}
 	return err.Error()
