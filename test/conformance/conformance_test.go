@@ -5,8 +5,6 @@ package conformance
 
 import (
 	"bytes"
-	"context"
-	"log/slog"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -16,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"chela/internal/config"
 	"chela/internal/daemon"
+	"chela/internal/testkit/daemontest"
 )
 
 // revisions are the specifications whose required scenarios are run.
@@ -43,34 +41,19 @@ func suite(t *testing.T, args ...string) {
 // serve starts a daemon and returns the address of its MCP door, at which nobody has to say a token.
 func serve(t *testing.T) string {
 	t.Helper()
-	cfg, err := config.Load(t.TempDir())
+	d := daemontest.Run(t, daemontest.Setup{Options: daemon.Options{Tools: tools, Beat: 50 * time.Millisecond}})
+	at, err := url.Parse(d.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.NoSchedules, cfg.Listen = true, "127.0.0.1:0"
-	d, err := daemon.New(t.Context(), cfg, slog.New(slog.DiscardHandler), daemon.Options{Tools: tools, Beat: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
 	proxy := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: at.String()})
+		r.SetURL(at)
 		r.Out.Host = r.In.Host
-		r.Out.Header.Set("Authorization", "Bearer "+d.Token())
+		r.Out.Header.Set("Authorization", "Bearer "+d.Token)
 	}})
 	t.Cleanup(func() {
 		proxy.CloseClientConnections()
 		proxy.Close()
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 	})
 	return proxy.URL + "/mcp"
 }

@@ -1,10 +1,6 @@
 package sdk_test
 
 import (
-	"context"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,33 +10,14 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 
-	"chela/internal/config"
-	"chela/internal/daemon"
-	"chela/internal/model"
+	"chela/internal/testkit/daemontest"
 )
 
 // gateway runs a daemon whose agents answer from a script, and returns its address and a token.
 func gateway(t *testing.T) (url, token string) {
 	t.Helper()
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.json")
-	must(t, os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"","responseFallback":"The budget is fine."}]}`), 0o600))
-	cfg, err := config.Load(dir)
-	must(t, err)
-	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	cfg.Providers = []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script}}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
-	must(t, err)
-	at, err := d.Listen(ctx)
-	must(t, err)
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		must(t, <-ended)
-	})
-	return "http://" + at.String(), d.Token()
+	d := daemontest.Run(t, daemontest.Setup{Script: `{"otherwise":[{"agentName":"","responseFallback":"The budget is fine."}]}`})
+	return d.URL, d.Token
 }
 
 // TestGateway_SpeaksToOpenAIsClient has OpenAI's own client speak to an agent.

@@ -1,16 +1,14 @@
 package api_test
 
 import (
-	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"chela/internal/config"
-	"chela/internal/daemon"
 	"chela/internal/gateway/client"
+	"chela/internal/testkit/daemontest"
 )
 
 // An edge is a daemon in this process, as its clients see it.
@@ -23,32 +21,12 @@ type edge struct {
 // newEdge runs a daemon on a database of its own.
 func newEdge(t *testing.T, change ...func(*config.Config)) *edge {
 	t.Helper()
-	cfg, err := config.Load(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	for _, c := range change {
-		c(&cfg)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
+	d := daemontest.Run(t, daemontest.Setup{Change: func(cfg *config.Config) {
+		for _, c := range change {
+			c(cfg)
 		}
-	})
-	return &edge{t: t, url: "http://" + at.String(), owner: d.Token()}
+	}})
+	return &edge{t: t, url: d.URL, owner: d.Token}
 }
 
 // call calls the API and expects that it works.

@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +12,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"chela/internal/config"
 	"chela/internal/daemon"
-	"chela/internal/model"
+	"chela/internal/testkit/daemontest"
 )
 
 // A room is a daemon in this process with agents that answer from a script.
@@ -30,35 +26,11 @@ type room struct {
 
 func newRoom(t testing.TB) *room {
 	t.Helper()
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.json")
-	if err := os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"pm","responseFallback":"The plan holds."},{"agentName":"","responseFallback":"Done."}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := config.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	cfg.Providers = []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script}}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{Beat: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+	d := daemontest.Run(t, daemontest.Setup{
+		Script:  `{"otherwise":[{"agentName":"pm","responseFallback":"The plan holds."},{"agentName":"","responseFallback":"Done."}]}`,
+		Options: daemon.Options{Beat: 100 * time.Millisecond},
 	})
-	return &room{t, dir, "http://" + at.String(), d.Token()}
+	return &room{t, d.Dir, d.URL, d.Token}
 }
 
 // api calls the REST API, and reads the answer into out unless that is nil.

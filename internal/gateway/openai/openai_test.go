@@ -4,19 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"chela/internal/config"
-	"chela/internal/daemon"
 	"chela/internal/model"
+	"chela/internal/testkit/daemontest"
 )
 
 // A room is a daemon in this process with agents that answer from a script, and a vendor that notes what
@@ -79,41 +76,16 @@ var goldenEvents = []string{ //nolint:gochecknoglobals // a table
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.json")
-	if err := os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"pm","responseFallback":"The budget is fine. STOP More."},{"agentName":"generalist","responseFallback":"Late.","waitsSeconds":120},{"agentName":"","responseFallback":"Done."}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := config.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := &room{t: t, vendor: new(vendor)}
 	server := httptest.NewServer(r.vendor)
 	t.Cleanup(server.Close)
-	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	cfg.Providers = []model.Provider{
-		{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script},
-		{Name: "vendor", Kind: model.KindOpenAI, Key: "sk-vendor", BaseURL: server.URL + "/v1", Model: "gpt-test"},
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+	d := daemontest.Run(t, daemontest.Setup{
+		Script: `{"otherwise":[{"agentName":"pm","responseFallback":"The budget is fine. STOP More."},{"agentName":"generalist","responseFallback":"Late.","waitsSeconds":120},{"agentName":"","responseFallback":"Done."}]}`,
+		Change: func(c *config.Config) {
+			c.Providers = append(c.Providers, model.Provider{Name: "vendor", Kind: model.KindOpenAI, Key: "sk-vendor", BaseURL: server.URL + "/v1", Model: "gpt-test"})
+		},
 	})
-	r.url, r.token = "http://"+at.String(), d.Token()
+	r.url, r.token = d.URL, d.Token
 	return r
 }
 

@@ -1,25 +1,20 @@
 package webhook_test
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"chela/internal/config"
-	"chela/internal/daemon"
 	"chela/internal/gateway/client"
-	"chela/internal/model"
+	"chela/internal/testkit/daemontest"
 	"chela/internal/webhook"
 )
 
@@ -32,35 +27,8 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.json")
-	if err := os.WriteFile(script, []byte(`{"otherwise":[{"agentName":"","responseFallback":"Noted."}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := config.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Listen, cfg.NoSchedules, cfg.Vault.Key = "127.0.0.1:0", true, "file"
-	cfg.Providers = []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: script}}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return &house{t, "http://" + at.String(), d.Token()}
+	d := daemontest.Run(t, daemontest.Setup{Script: `{"otherwise":[{"agentName":"","responseFallback":"Noted."}]}`, Change: func(c *config.Config) { c.Vault.Key = "file" }})
+	return &house{t, d.URL, d.Token}
 }
 
 func (h *house) call(method, path string, in, out any) {

@@ -1,9 +1,7 @@
 package ws_test
 
 import (
-	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,9 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"chela/internal/config"
-	"chela/internal/daemon"
 	"chela/internal/gateway/client"
-	"chela/internal/model"
+	"chela/internal/testkit/daemontest"
 )
 
 // A line is a program's connection to a daemon in this process.
@@ -32,37 +29,12 @@ const script = `{"steps":[{"userQuery":"Make a ticket","agentResponses":[{"agent
 
 func newLine(t *testing.T) *line {
 	t.Helper()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "script.json")
-	for path, text := range map[string]string{file: script, filepath.Join(dir, "policy.yaml"): "version: 1\nrules:\n  - {name: asked, answer: ask, tools: [create_ticket]}\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	d := daemontest.Run(t, daemontest.Setup{Script: script, Change: func(c *config.Config) {
+		if err := os.WriteFile(filepath.Join(c.Data, "policy.yaml"), []byte("version: 1\nrules:\n  - {name: asked, answer: ask, tools: [create_ticket]}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	cfg, err := config.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	cfg.Providers = []model.Provider{{Name: "scripted", Kind: model.KindScripted, Model: "scripted", Script: file}}
-	ctx, stop := context.WithCancel(t.Context())
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := d.Listen(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- d.Run(ctx) }()
-	l := &line{t: t, url: "http://" + at.String(), token: d.Token()}
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
+	}})
+	l := &line{t: t, url: d.URL, token: d.Token}
 	l.conn = l.dial(l.token)
 	return l
 }
