@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition", "editor", "review", "yamlfile"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "question", "answer", "claim", "recall", "definition", "editor", "review", "yamlfile", "zipfile"},
 	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},

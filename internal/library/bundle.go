@@ -1,21 +1,17 @@
 package library
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"chela/internal/definition"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/zipfile"
 )
 
 // Limits of a bundle: the zip, and what one file and all files in it unpack to, in bytes.
@@ -145,23 +141,7 @@ func (l *Library) Export(ctx context.Context, agents Agents, slug string, number
 		}
 		files[bundleAgents+name+".json"] = raw
 	}
-	return zipped(files)
-}
-
-func zipped(files map[string][]byte) ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = w.Write(files[name])
-		}
-		if err != nil {
-			return nil, fmt.Errorf("write a bundle: %w", err)
-		}
-	}
-	err := z.Close()
-	return b.Bytes(), err
+	return zipfile.Write(files)
 }
 
 // A Bundle is one that was read. Nothing of it is kept or done.
@@ -173,30 +153,16 @@ type Bundle struct {
 // ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
 // manifest says is not believed. The error is a sentence.
 func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
-	if len(raw) > MaxBundle {
-		return Bundle{}, nil, fault.New(fault.TooLarge, "The bundle has %d bytes; the limit is %d.", len(raw), MaxBundle)
-	}
-	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	files, err := zipfile.Read(raw, zipfile.Limits{What: "bundle", Packed: MaxBundle, Unpacked: mostUnpacked, File: mostAgentFile, Files: mostInBundle})
 	if err != nil {
-		return Bundle{}, nil, fault.Wrap(err, fault.Invalid, "The bundle is no zip file, or it is damaged.")
+		return Bundle{}, nil, err
 	}
-	if len(z.File) > mostInBundle {
-		return Bundle{}, nil, fault.New(fault.TooLarge, "The bundle holds %d files; the limit is %d.", len(z.File), mostInBundle)
-	}
-	var source []byte
-	seen, left := make(map[string]bool), int64(mostUnpacked)
-	for _, f := range z.File {
-		if err := safe(f, seen); err != nil {
-			return Bundle{}, nil, err
-		}
-		body, err := unpack(f, left)
-		if err != nil {
-			return Bundle{}, nil, err
-		}
-		if left -= int64(len(body)); f.Name == bundleEntry {
-			source = body
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != "canvas.json" && !strings.HasPrefix(name, bundleAgents) {
+			return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
 		}
 	}
+	source := files[bundleEntry]
 	if source == nil {
 		return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds no %s.", bundleEntry)
 	}
@@ -205,41 +171,4 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 		return Bundle{}, problems, nil
 	}
 	return Bundle{ManifestOf(c), source}, nil, nil
-}
-
-// safe refuses names that lead elsewhere, links, and what a bundle does not hold.
-func safe(f *zip.File, seen map[string]bool) error {
-	name := f.Name
-	switch {
-	case !utf8.ValidString(name) || strings.ContainsAny(name, "\\:\x00") || path.IsAbs(name) || path.Clean(name) != strings.TrimSuffix(name, "/") || strings.HasPrefix(name, ".."):
-		return fault.New(fault.Invalid, "The bundle names %q, which leads out of it.", name)
-	case f.Mode()&^0o777 != 0 && !f.Mode().IsDir():
-		return fault.New(fault.Invalid, "The bundle holds %q, which is a link or no plain file.", name)
-	case seen[strings.ToLower(name)]:
-		return fault.New(fault.Invalid, "The bundle names %q twice.", name)
-	case name != bundleEntry && name != bundleAbout && name != bundleEnv && name != "canvas.json" && !strings.HasPrefix(name, bundleAgents):
-		return fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
-	}
-	seen[strings.ToLower(name)] = true
-	return nil
-}
-
-func unpack(f *zip.File, left int64) ([]byte, error) {
-	if f.Mode().IsDir() {
-		return nil, nil
-	}
-	r, err := f.Open()
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The file %q of the bundle cannot be read.", f.Name)
-	}
-	defer func() { _ = r.Close() }() // read only
-	limit := min(left, mostAgentFile)
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The file %q of the bundle is damaged.", f.Name)
-	}
-	if int64(len(body)) > limit {
-		return nil, fault.New(fault.TooLarge, "The file %q of the bundle unpacks to more than %d bytes.", f.Name, limit)
-	}
-	return body, nil
 }
