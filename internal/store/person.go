@@ -51,6 +51,24 @@ func (pe People) FontSize(ctx context.Context, person string) (size int, err err
 	return size, err
 }
 
+func (tx *Tx) projectTour(e event.Event) error {
+	return open(e, org.TourKind, func(p org.Tour) error {
+		return tx.do("INSERT INTO org_tours (person, step, ended) VALUES (?, ?, ?) ON CONFLICT (person) DO UPDATE SET step = excluded.step, ended = excluded.ended", org.PersonOf(e.Message.From), p.Step, flag(p.Over))
+	})
+}
+
+// Tour returns where a person stands in the page's tour; nil when they never began it.
+func (pe People) Tour(ctx context.Context, person string) (*org.Tour, error) {
+	var t org.Tour
+	var ended int64
+	err := pe.db.one(ctx, "SELECT step, ended FROM org_tours WHERE person = ?", []any{person}, &t.Step, &ended)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	t.Over = ended == 1
+	return &t, err
+}
+
 const layoutsOf = "SELECT name, address, saved_at FROM org_layouts WHERE person = ? ORDER BY name"
 
 func layoutsIn(rows Rows, err error) ([]org.Layout, error) {

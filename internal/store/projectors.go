@@ -52,6 +52,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectKey, org.KeyMadeKind.Name, org.TokenRevokedKind.Name)
 	by((*Tx).projectLayout, org.LayoutSavedKind.Name, org.LayoutRemovedKind.Name)
 	by((*Tx).projectFontSize, org.FontSizedKind.Name)
+	by((*Tx).projectTour, org.TourKind.Name)
 	by((*Tx).projectNotification, notify.RaisedKind.Name, notify.SettledKind.Name, notify.ToldKind.Name, notify.PreferencesKind.Name)
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)

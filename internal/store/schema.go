@@ -65,6 +65,7 @@ func Tables() []Table {
 		{"mcp_servers", Projection, "name"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},
+		{"org_tours", Projection, "person"},
 		{"notifications", Projection, "id"},
 		{"notification_preferences", Projection, "person"},
 		{"channel_options", Projection, "name"},

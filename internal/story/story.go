@@ -39,7 +39,8 @@ type Story struct {
 	Keys        []Key          `json:"keys,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
 	Workflows   []Workflow     `json:"workflows,omitempty"`
-	Budgets     []budget.Limit `json:"budgets"` // of an agent, or of the project when it says project
+	Tour        bool           `json:"tour,omitempty"` // the page shows itself to the owner when they first open it
+	Budgets     []budget.Limit `json:"budgets"`        // of an agent, or of the project when it says project
 }
 
 // A Person is a member of the team and of the organization.
@@ -249,6 +250,11 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 				b.Of = t.project
 			}
 			return t.call(ctx, "", http.MethodPut, "/api/budgets", b, nil)
+		})
+	}
+	if s.Tour {
+		add(0, "tour", func(ctx context.Context, t *teller) error {
+			return t.call(ctx, "", http.MethodPut, "/api/me/tour", org.Tour{Step: 1}, nil)
 		})
 	}
 	if len(all) == 0 {

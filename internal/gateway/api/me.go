@@ -14,8 +14,13 @@ import (
 func meRoutes(a *api) {
 	route(a, http.MethodGet, "/api/me", "me", "Get the current person", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[Me], error) {
 		size, err := a.Store.People.FontSize(ctx, person(ctx).ID)
-		return body(Me{person(ctx), size}, err)
+		if err != nil {
+			return nil, err
+		}
+		tour, err := a.Store.People.Tour(ctx, person(ctx).ID)
+		return body(Me{person(ctx), size, tour}, err)
 	})
+	route(a, http.MethodPut, "/api/me/tour", "set-tour", "Say where you stand in the page's tour", org.Viewer, a.setTour)
 	route(a, http.MethodGet, "/api/me/layouts", "list-layouts", "List your layouts of the page", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]org.Layout], error) {
 		out, err := a.Store.People.Layouts(ctx, person(ctx).ID)
 		return body(append([]org.Layout{}, out...), err)
@@ -28,7 +33,16 @@ func meRoutes(a *api) {
 // Me is who asks.
 type Me struct {
 	org.Person
-	FontSize int `json:"fontSize,omitempty" doc:"the size of the page's font for you, in pixels; left out when you never said"`
+	FontSize int       `json:"fontSize,omitempty" doc:"the size of the page's font for you, in pixels; left out when you never said"`
+	Tour     *org.Tour `json:"tour,omitempty" doc:"where you stand in the page's tour; left out when you never began it"`
+}
+
+func (a *api) setTour(ctx context.Context, in *struct{ Body org.Tour }) (*Body[org.Tour], error) {
+	if err := org.CheckTour(in.Body); err != nil {
+		return nil, err
+	}
+	_, err := a.Store.Log.Append(ctx, org.TourKind.Draft(a.minePlace(ctx), in.Body))
+	return body(in.Body, err)
 }
 
 // LayoutPath names one of the asker's layouts.

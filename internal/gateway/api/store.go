@@ -149,6 +149,7 @@ type People interface {
 	Persons(ctx context.Context) ([]org.Person, error)
 	Layouts(ctx context.Context, person string) ([]org.Layout, error)
 	FontSize(ctx context.Context, person string) (int, error)
+	Tour(ctx context.Context, person string) (*org.Tour, error)
 	ChangeLayouts(ctx context.Context, person string, fn func(have []org.Layout) (event.Draft, error)) error
 }
 

@@ -575,6 +575,11 @@ func (c *Client) SetNotificationPreferences(ctx context.Context, body notify.Pre
 	return call[notify.Preferences](ctx, c, http.MethodPut, "/api/me/notifications/preferences", body)
 }
 
+// SetTour: Say where you stand in the page's tour.
+func (c *Client) SetTour(ctx context.Context, body org.Tour) (org.Tour, error) {
+	return call[org.Tour](ctx, c, http.MethodPut, "/api/me/tour", body)
+}
+
 // FindMemoriesQuery narrows FindMemories; what is zero is left out.
 type FindMemoriesQuery struct {
 	ProjectID string // those of this project too
@@ -3523,6 +3528,7 @@ type Me struct {
 	Identities []string  `json:"identities"`
 	Name       string    `json:"name"`
 	Role       string    `json:"role"`
+	Tour       *org.Tour `json:"tour,omitempty"` // where you stand in the page's tour; left out when you never began it
 }
 
 // MemoryIn is a schema of the API.

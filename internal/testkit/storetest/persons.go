@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -129,6 +130,26 @@ func fontSizes(t *testing.T, open Opener) {
 		check(t, err)
 		if got != want {
 			t.Errorf("the font of %s has %d pixels, want %d", person, got, want)
+		}
+	}
+	same(t, db)
+}
+
+// tours keeps where each person stood last in the page's tour, and nothing of who never began it.
+func tours(t *testing.T, open Opener) {
+	db, _ := open(t)
+	for _, said := range []struct {
+		person string
+		tour   org.Tour
+	}{{"per_1", org.Tour{Step: 1}}, {"per_2", org.Tour{Step: 3, Over: true}}, {"per_1", org.Tour{Step: 2}}} {
+		_, err := db.Log.Append(t.Context(), org.TourKind.Draft(own(said.person), said.tour))
+		check(t, err)
+	}
+	for person, want := range map[string]*org.Tour{"per_1": {Step: 2}, "per_2": {Step: 3, Over: true}, "per_3": nil} {
+		got, err := db.People.Tour(t.Context(), person)
+		check(t, err)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("the tour of %s is at %+v, want %+v", person, got, want)
 		}
 	}
 	same(t, db)

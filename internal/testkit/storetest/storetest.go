@@ -92,6 +92,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatWasReadIsKnown", reads},
 	{"LayoutsAreTheirPersons", layouts},
 	{"AFontSizeIsItsPersons", fontSizes},
+	{"ATourIsItsPersons", tours},
 	{"WhatCommandsAskIsKnown", commanded},
 	{"MessagesWaitForTheirTurn", waits},
 	{"MessagesWaitForTheirAudio", audio},

@@ -7,6 +7,7 @@ import { askAtOnce } from '../lib/asked'
 import { suggest, type Suggestion } from '../lib/command'
 import { addressIn, common, useLayouts } from '../lib/layouts'
 import { useProject, useProjects } from '../lib/project'
+import { useTour } from '../lib/tour'
 import { opened } from './desk'
 import { change, now, routerOf, show } from './store'
 
@@ -35,6 +36,7 @@ function useKnown(open: boolean, text: string) {
 /** CommandLine takes codes, names and questions: Ctrl K or / goes to it from anywhere. With Shift, what is chosen is shown in a new pane. */
 export function CommandLine() {
   const navigate = useNavigate()
+  const { begin } = useTour()
   const field = useRef<HTMLInputElement>(null)
   const aside = useRef(false) // into a new pane
   const [open, setOpen] = useState(false)
@@ -59,6 +61,10 @@ export function CommandLine() {
     field.current?.blur()
   }
   const go = (s: Suggestion) => {
+    if (s.target.tour) {
+      done()
+      return begin()
+    }
     if (s.target.layout !== undefined) {
       done()
       return show(s.target.layout, 'push')

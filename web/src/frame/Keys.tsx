@@ -1,4 +1,5 @@
 import { useOffered } from '../lib/pane'
+import { useTour } from '../lib/tour'
 import { Dialog } from '../ui/Dialog'
 import { groups } from '../views'
 
@@ -26,6 +27,7 @@ const pageKeys = [
 /** Keys shows the keys of the page, and of the view in a pane, until it is closed. */
 export function Keys(p: { pane: string; onClose: () => void }) {
   const here = useOffered(p.pane)
+  const { begin } = useTour()
   return (
     <Dialog title="Keys" wide onClose={p.onClose}>
       <div className="grid gap-x-10 gap-y-5 lg:grid-cols-4 [&_h3]:mt-0! [&_p]:my-0.5!">
@@ -38,6 +40,7 @@ export function Keys(p: { pane: string; onClose: () => void }) {
         <div className={here.length > 0 ? 'lg:col-span-3' : 'lg:col-span-4'}>
           <h3>Everywhere</h3>
           <div className="gap-x-10 sm:columns-2">{pageKeys.map(([key, does]) => <Key key={key} of={key} does={does} />)}</div>
+          <button type="button" className="mt-2 px-2 py-0" onClick={() => { begin(); p.onClose() }}>Begin the tour: five steps</button>
         </div>
         {groups.map((g) => (
           <div key={g.name}>

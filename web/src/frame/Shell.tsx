@@ -6,6 +6,7 @@ import { count } from '../lib/count'
 import { sizeFont, useFontSize } from '../lib/fontsize'
 import { later } from '../lib/later'
 import { nextTheme } from '../lib/look'
+import { useMe } from '../lib/me'
 import { useProjects } from '../lib/project'
 import { statusQuery } from '../lib/status'
 import { useForm } from '../lib/when'
@@ -26,6 +27,7 @@ import { Unread } from './Unread'
 const Keys = later(() => import('./Keys'), 'Keys')
 const Preferences = later(() => import('./Preferences'), 'Preferences')
 const Told = later(() => import('./Told'), 'Told')
+const Tour = later(() => import('./Tour'), 'Tour')
 const Toasts = later(() => import('../ui/Toasts'), 'Toasts')
 
 /** patience is how long after `g` its letter may come, in milliseconds. */
@@ -102,6 +104,7 @@ function Frame({ desk }: { desk: Desk }) {
   const dates = useForm()
   const { data: status, error } = useQuery(statusQuery)
   const inside = status !== undefined
+  const touring = useMe()?.tour?.over === false
   const name = nameOf((desk.hrefs[desk.at] ?? '/').split('?')[0] ?? '')
   const toggleHelp = useCallback(() => setHelp((h) => !h), [])
   useFrameKeys(toggleHelp)
@@ -151,6 +154,7 @@ function Frame({ desk }: { desk: Desk }) {
       {help && <Keys pane={desk.at} onClose={() => setHelp(false)} />}
       <Toasts />
       {inside && <Told />}
+      {touring && <Tour />}
     </div>
   )
 }

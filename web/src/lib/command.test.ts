@@ -25,6 +25,10 @@ describe('suggest', () => {
     expect(first('RUN 41')?.target).toEqual({ to: '/runs/$id', params: { id: 'run_00000041' } })
     expect(first('PROJ tide')?.target.search).toEqual({ project: 'prj_2' })
   })
+  it('begins the tour', () => {
+    expect(first('tour')?.target.tour).toBe(true)
+    expect(suggest('', known).some((s) => s.target.tour)).toBe(false)
+  })
   it('finds by name and by what a view is about', () => {
     expect(first('capac')?.target.to).toBe('/people')
     expect(first('approvals')?.target.to).toBe('/approvals')

@@ -1,8 +1,8 @@
 import { defaultFilter } from 'cmdk'
 import { views } from '../views'
 
-/** Target is where a command leads: a path and what the address says beside it. ask has the question be asked at once, layout is the address of a whole window. */
-export type Target = { to: string; params?: { id: string }; search?: { project?: string; filter?: string; q?: string; thread?: string }; ask?: string; layout?: string }
+/** Target is where a command leads: a path and what the address says beside it. ask has the question be asked at once, layout is the address of a whole window, tour begins the tour. */
+export type Target = { to: string; params?: { id: string }; search?: { project?: string; filter?: string; q?: string; thread?: string }; ask?: string; layout?: string; tour?: true }
 
 /** Suggestion is one line under the command line. */
 export type Suggestion = { id: string; code?: string; label: string; hint?: string; target: Target }
@@ -21,6 +21,8 @@ const most = 12 // lines
 const ask = (rest: string): Suggestion => ({ id: 'ask', code: 'ASK', label: rest, hint: 'ask the records', target: { to: '/ask', search: { q: rest }, ask: rest } })
 
 const layout = (l: { name: string; address: string }): Suggestion => ({ id: `lay:${l.name}`, code: 'LAY', label: l.name, hint: 'layout', target: { to: '/', layout: l.address } })
+
+const tour: Suggestion = { id: 'tour', code: 'TOUR', label: 'Tour', hint: 'the page in five steps', target: { to: '.', tour: true } }
 
 /** withRest are the codes that take what follows them. */
 const withRest: { [code: string]: (rest: string, known: Known) => Suggestion[] } = {
@@ -57,7 +59,8 @@ export function suggest(text: string, known: Known): Suggestion[] {
     line: { id: p.id, label: p.name, hint: 'project', target: { to: '.', search: { project: p.id } } } as Suggestion,
   }))
   const layouts = known.layouts.map((l) => ({ score: typed === '' ? 0 : defaultFilter(l.name, typed) * 0.8, line: layout(l) }))
-  const ranked = [...named, ...projects, ...layouts].filter((s) => s.score > 0.01).sort((a, b) => b.score - a.score)
+  const toured = { score: code === tour.code && rest === '' ? 2 : typed === '' ? 0 : defaultFilter(`${tour.code} ${tour.label}`, typed, ['help begin introduction']), line: tour }
+  const ranked = [...named, ...projects, ...layouts, toured].filter((s) => s.score > 0.01).sort((a, b) => b.score - a.score)
   const records = known.records.map((r) => ({ id: r.id, label: r.title, hint: r.kind.replaceAll('_', ' '), target: { to: '/records/$id', params: { id: r.id } } }))
   const lines = [...exact, ...ranked.slice(0, typed === '' ? views.length : 6).map((s) => s.line), ...records]
   if (typed !== '' && exact.length === 0) lines.push(ask(typed))

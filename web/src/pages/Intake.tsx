@@ -7,6 +7,7 @@ import { spoken } from '../lib/changes'
 import { count } from '../lib/count'
 import { encode } from '../lib/encode'
 import { useMayEdit } from '../lib/moment'
+import { usePasted } from '../lib/paste'
 import { recent } from '../lib/when'
 import { Differences } from '../ui/Differences'
 import { Failed, State } from '../ui/State'
@@ -30,6 +31,7 @@ const homes: { [kind: string]: string } = { ticket: '/tickets', thread: '/thread
 /** Intake takes pasted text and files in and shows the phases as they go. */
 export function Intake({ project }: { project: string }) {
   const [text, setText] = useState('')
+  usePasted(setText)
   const [files, setFiles] = useState<File[]>([])
   const [looking, setLooking] = useState(false)
   const list = useQuery({
