@@ -78,6 +78,7 @@ type Options struct {
 	// leaves all.
 	Redact func(ctx context.Context, text string) string
 	Memory Memories // what is known; nil is nothing
+	Skills Skills   // what agents were taught; nil is nothing
 	// Workspace reads the files of an agent's workspace; nil has none.
 	Workspace func(ctx context.Context, id org.AgentID) []prompt.File
 	Hooks     *hook.Hooks  // nil has none

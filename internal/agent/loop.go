@@ -38,6 +38,7 @@ type loop struct {
 	system  string
 	tools   *model.Toolset
 	found   []string // tools it was not shown at first
+	follows []string // the skills that it has read
 	left    left     // what was left out of the history
 	history []model.Message
 	output  *model.Schema

@@ -12,6 +12,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/prompt"
+	"chela/internal/skill"
 	"chela/internal/tool"
 )
 
@@ -177,9 +178,12 @@ func ranked(list []*tool.Tool, query string) []*tool.Tool {
 	return out[:min(len(out), maxFound)]
 }
 
-// learn remembers what find_tools found; the next call of the model shows it.
-func (l *loop) learn(results []result) {
-	for _, r := range results {
+// learn remembers what find_tools found, which the next call of the model shows, and which skills were read.
+func (l *loop) learn(plans []plan, results []result) {
+	for n, r := range results {
+		if r.Name == skill.ReadTool && !r.IsError {
+			l.follow(plans[n].call.Args)
+		}
 		if r.Name != findTools || r.IsError {
 			continue
 		}

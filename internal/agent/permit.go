@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,14 +104,16 @@ func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
 	if err == nil {
 		p, err = l.within(ctx, p)
 	}
+	taught, unknown := l.taught(ctx)
 	out := make([]plan, len(calls))
 	for n, c := range calls {
 		out[n] = plan{n: n, call: c, folders: p.Folders}
-		if err != nil {
+		if err = cmp.Or(err, unknown); err != nil {
 			out[n].verdict = unread(err)
 			continue
 		}
 		l.decide(&out[n], p)
+		out[n].asTaught(taught)
 	}
 	return out
 }

@@ -88,7 +88,7 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 // shownContext is what the agent is told of where it works.
 func (g *Runner) shownContext(ctx context.Context, sc *Scope, a org.Agent) (prompt.Context, error) {
 	c := sc.Context()
-	c.Files = g.files(ctx, a.Card.AgentID)
+	c.Files, c.Skills = g.files(ctx, a.Card.AgentID), g.skills(ctx, a)
 	if a.Permissions.Any(org.Files, org.Shell, org.Git) {
 		c.Folders = g.folders(ctx, a.Card.AgentID, sc.s.Run.Project)
 	}

@@ -58,7 +58,7 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	for n := range results {
 		l.seenFrom.take(plans[n], results[n])
 	}
-	l.learn(results)
+	l.learn(plans, results)
 	parts := make([]model.Part, len(results))
 	stuck := 0
 	for n := range results {

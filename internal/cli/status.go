@@ -221,6 +221,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineVault(ctx, cl)...)
 	out = append(out, a.examineHooks(ctx, cl)...)
 	out = append(out, a.examineMCP(ctx, cl)...)
+	out = append(out, a.examineSkills(ctx, cl)...)
 	out = append(out, a.examineChannels(ctx, cl)...)
 	out = append(out, a.examineWebhooks(ctx, cl)...)
 	out = append(out, a.examineBudgets(ctx, cl)...)

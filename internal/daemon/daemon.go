@@ -52,6 +52,7 @@ import (
 	"chela/internal/run/local"
 	"chela/internal/schedule"
 	"chela/internal/session"
+	"chela/internal/skill"
 	"chela/internal/store"
 	"chela/internal/store/past"
 	"chela/internal/store/postgres"
@@ -68,6 +69,7 @@ import (
 	toolmcp "chela/internal/tool/mcp"
 	"chela/internal/tool/person"
 	"chela/internal/tool/shell"
+	toolskill "chela/internal/tool/skill"
 	toolweb "chela/internal/tool/web"
 	"chela/internal/transcription"
 	"chela/internal/turn"
@@ -100,6 +102,7 @@ type Daemon struct {
 	tools    *tool.Catalog
 	mcp      *mcpdoor.Server
 	servers  *toolmcp.Servers
+	skills   *skill.Shelf
 	handler  http.Handler
 	listener net.Listener
 	token    string // the owner's, at the first start only
@@ -204,10 +207,10 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
-	d.clerk, d.past = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open)
+	d.clerk, d.past, d.skills = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -242,7 +245,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Grace: d.opts.Grace, Log: d.log})
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
-		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Workspace: d.workspace, Log: d.log,
+		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
@@ -279,7 +282,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
-		MCP: d.servers,
+		MCP: d.servers, Skills: d.skills,
 	}), doors...)
 	return nil
 }
@@ -375,6 +378,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"sign", d.sign},
 		{"tools", d.tools.Run},
 		{"mcp servers", d.servers.Run},
+		{"skills", d.skills.Run},
 		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},
 		{"queue", d.inbox.Run},

@@ -13,6 +13,7 @@ const (
 	EndpointsChanged Topic = "endpoints"  // webhooks were set or removed
 	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told
 	ServersChanged   Topic = "servers"    // MCP servers, or what is accepted of them
+	SkillsChanged    Topic = "skills"     // skills were installed, set or removed
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )
 

@@ -17,7 +17,7 @@ type Layer struct {
 
 // The layers of a system prompt, in the order in which they stand. What is the same in each turn comes first.
 var layers = map[string]int{
-	"Identity": 10, "Core": 0, "Bootstrap": 15, "Business": 20, "Temporal": 60, "Runtime": 80, "Task": 20, "Findings": 50,
+	"Identity": 10, "Core": 0, "Bootstrap": 15, "Business": 20, "Skills": 40, "Temporal": 60, "Runtime": 80, "Task": 20, "Findings": 50,
 }
 
 // A File is one of an agent's workspace: SOUL.md, AGENTS.md, USER.md, TOOLS.md, IDENTITY.md or HEARTBEAT.md.
@@ -33,6 +33,59 @@ func WorkspaceFiles() []string {
 
 // maxBootstrap is what the files of a workspace may take, in bytes.
 const maxBootstrap = 4000
+
+// A Skill is one that an agent may read.
+type Skill struct {
+	Name         string
+	Description  string
+	Instructions string // those that stand in the prompt whole; "" for what it reads when it needs it
+}
+
+// What skills may take, in bytes: all, and the description of one.
+const (
+	maxSkills    = 5000
+	maxSkillLine = 240
+)
+
+// taught is what an agent is told of skills: the instructions of those that always hold, and what the others are for. What does
+// not fit in n bytes is left out from the end; whole is what all of it would be the end of.
+func taught(skills []Skill, n int) (text, whole string) {
+	const head, more = "\n\nSkills that you can read with skill_read, before you do what they are for", "\n- and others: skill_read without a name lists them"
+	var b strings.Builder
+	fits := func(s string) bool {
+		if b.Len()+len(s)+len(more) > n {
+			return false
+		}
+		b.WriteString(s)
+		return true
+	}
+	all := true
+	for _, s := range skills {
+		if s.Instructions != "" {
+			all = fits("\n\nThe skill "+s.Name+"\n"+s.Instructions) && all
+		}
+	}
+	listed := false
+	for _, s := range skills {
+		if s.Instructions != "" {
+			continue
+		}
+		row := "\n- " + s.Name + ": " + line(s.Description, maxSkillLine)
+		if !listed {
+			row = head + row
+		}
+		if !fits(row) {
+			all = false
+			break
+		}
+		listed = true
+	}
+	if !all && b.Len() > 0 {
+		b.WriteString(more)
+		return b.String(), "\x00" // something is left out
+	}
+	return b.String(), b.String()
+}
 
 // Layers returns the parts of an agent's system prompt; together their texts are [System].
 func Layers(a org.Agent, c Context) []Layer {
@@ -55,6 +108,9 @@ func Layers(a org.Agent, c Context) []Layer {
 		if room := min(maxBootstrap, left()-minTask-3*maxLine); room > 2*maxLine {
 			add("Bootstrap", "\n\nFrom your "+f.Name+"\n"+cut(strings.TrimSpace(f.Text), room), strings.TrimSpace(f.Text))
 		}
+	}
+	if text, whole := taught(c.Skills, min(maxSkills, left()-minTask-3*maxLine)); text != "" {
+		add("Skills", text, whole)
 	}
 	if len(c.Roster) > 0 {
 		rows := roster(c.Roster, min(maxRoster, left()-minTask-3*maxLine))

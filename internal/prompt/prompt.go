@@ -36,6 +36,7 @@ type Context struct {
 	Findings string      // what rules have found already; it is marked as data
 	Folders  []string    // what an agent with hands may touch, the working folder first; a line each
 	Files    []File      // of its workspace, which the operator writes
+	Skills   []Skill     // that it may read
 }
 
 // What the parts of a system prompt may take of MaxSystem, in bytes. The task gets

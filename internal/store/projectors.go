@@ -20,6 +20,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
+	"chela/internal/skill"
 	"chela/internal/tool"
 	"chela/internal/webhook"
 )
@@ -58,6 +59,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, instance.EvidenceKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
+	by((*Tx).projectSkill, skill.InstalledKind.Name, skill.SetKind.Name, skill.RemovedKind.Name)
 	by((*Tx).projectMCP, mcp.SetKind.Name, mcp.RemovedKind.Name, mcp.SeenKind.Name, mcp.AcceptedKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,

@@ -31,6 +31,7 @@ type Queries struct {
 	Recall        Recall
 	Webhooks      Webhooks
 	MCP           MCP
+	Skills        Skills
 }
 
 func queriesOf(db *DB) Queries {
@@ -62,6 +63,7 @@ func queriesOf(db *DB) Queries {
 		Recall{b},
 		Webhooks{b},
 		MCP{b},
+		Skills{b},
 	}
 }
 

@@ -63,6 +63,7 @@ func Tables() []Table {
 		{"org_identities", Projection, "identity"},
 		{"program_keys", Projection, "id"},
 		{"mcp_servers", Projection, "name"},
+		{"skills", Projection, "name"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},
 		{"org_tours", Projection, "person"},

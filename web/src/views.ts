@@ -56,6 +56,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/runs', rail: true, name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
       { to: '/workflows', name: 'Workflows', key: 'W', code: 'FLOW', also: 'instances, steps, versions, library', part: part(() => import('./pages/Workflows'), 'Workflows'), hears: { workflow: ['workflow', 'run'] } },
+      { to: '/skills', name: 'Skills', key: 'K', code: 'SKIL', also: 'instructions, what agents are taught, install', part: part(() => import('./pages/Skills'), 'Skills'), hears: { skill: ['skill'] } },
       { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
     ],
   },

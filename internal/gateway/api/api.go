@@ -34,6 +34,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
+	"chela/internal/skill"
 	"chela/internal/stream"
 	"chela/internal/talk"
 	"chela/internal/tool"
@@ -61,6 +62,7 @@ type Parts struct {
 	Hooks     Hooks
 	Webhooks  *webhook.Editor
 	MCP       MCP
+	Skills    *skill.Shelf
 	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
@@ -181,6 +183,7 @@ func (a *api) routes() {
 	vaultRoutes(a)
 	hookRoutes(a)
 	mcpRoutes(a)
+	skillRoutes(a)
 	channelRoutes(a)
 	a.personRoutes()
 	keyRoutes(a)

@@ -40,6 +40,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
+	"chela/internal/skill"
 	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/trace"
@@ -2596,6 +2597,60 @@ func (c *Client) RunSession(ctx context.Context, id string) (SessionRun, error) 
 	return call[SessionRun](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/run", nil)
 }
 
+// ListSkills: List the skills of agents: those that ship, those that were installed, those of workspaces.
+func (c *Client) ListSkills(ctx context.Context) (SkillList, error) {
+	return call[SkillList](ctx, c, http.MethodGet, "/api/skills", nil)
+}
+
+// InstallSkill: Install the skill of an archive that was reviewed, by its digest.
+func (c *Client) InstallSkill(ctx context.Context, body SkillArchive) (skill.Entry, error) {
+	return call[skill.Entry](ctx, c, http.MethodPost, "/api/skills", body)
+}
+
+// ReviewSkill: Read the skill of an archive: what it allows, runs and names, and how it differs from the one there is; nothing is kept.
+func (c *Client) ReviewSkill(ctx context.Context, body SkillArchive) (skill.Review, error) {
+	return call[skill.Review](ctx, c, http.MethodPost, "/api/skills/review", body)
+}
+
+// RemoveSkill: Remove an installed skill; its files stay in the log.
+func (c *Client) RemoveSkill(ctx context.Context, name string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/skills/"+url.PathEscape(name), nil, nil)
+}
+
+// GetSkillQuery narrows GetSkill; what is zero is left out.
+type GetSkillQuery struct {
+	Agent string // in whose workspace it lies; empty for those that ship or were installed
+}
+
+func (q GetSkillQuery) encoded() string {
+	return narrowed("agent", q.Agent)
+}
+
+// GetSkill: Get a skill with its instructions and what a person should see of it.
+func (c *Client) GetSkill(ctx context.Context, name string, q GetSkillQuery) (skill.Whole, error) {
+	return call[skill.Whole](ctx, c, http.MethodGet, "/api/skills/"+url.PathEscape(name)+q.encoded(), nil)
+}
+
+// SetSkill: Say who has a skill, and whether it is used.
+func (c *Client) SetSkill(ctx context.Context, name string, body skill.Change) (skill.Entry, error) {
+	return call[skill.Entry](ctx, c, http.MethodPatch, "/api/skills/"+url.PathEscape(name), body)
+}
+
+// GetSkillFileQuery narrows GetSkillFile; what is zero is left out.
+type GetSkillFileQuery struct {
+	Agent string // in whose workspace it lies; empty for those that ship or were installed
+	Path  string
+}
+
+func (q GetSkillFileQuery) encoded() string {
+	return narrowed("agent", q.Agent, "path", q.Path)
+}
+
+// GetSkillFile: Get a file of a skill.
+func (c *Client) GetSkillFile(ctx context.Context, name string, q GetSkillFileQuery) (SkillText, error) {
+	return call[SkillText](ctx, c, http.MethodGet, "/api/skills/"+url.PathEscape(name)+"/file"+q.encoded(), nil)
+}
+
 // Status: Get the daemon's state.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return call[Status](ctx, c, http.MethodGet, "/api/status", nil)
@@ -4319,6 +4374,25 @@ type SessionRun struct {
 type SettleBody struct {
 	IDs   []string `json:"ids,omitzero"` // none means all that are open
 	State string   `json:"state"`
+}
+
+// SkillArchive is a schema of the API.
+type SkillArchive struct {
+	Archive []byte       `json:"archive"`          // a zip, in base64
+	Digest  *string      `json:"digest,omitempty"` // of the skill, as the review gave it
+	Source  skill.Source `json:"source"`           // where it is from; path says for a repository in which folder of the archive the skill lies
+}
+
+// SkillList is a schema of the API.
+type SkillList struct {
+	Broken []skill.Broken `json:"broken"` // folders of workspaces that hold no skill
+	Skills []skill.Entry  `json:"skills"`
+}
+
+// SkillText is a schema of the API.
+type SkillText struct {
+	Binary *bool  `json:"binary,omitempty"` // it is no text
+	Text   string `json:"text"`
 }
 
 // SourceBody is a schema of the API.

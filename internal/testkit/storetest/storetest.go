@@ -61,6 +61,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"RunsAreFound", runs},
 	{"TokensOpenOnce", tokens},
 	{"MCPToolsAreOfferedAsAccepted", servers},
+	{"SkillsAreKeptWithTheirFiles", skills},
 	{"KeysStayWithinTheirBounds", keys},
 	{"WebhooksAreToldByOne", webhooks},
 	{"TheClockIsToldWhatThereIs", boards},
