@@ -74,7 +74,9 @@ func (l *loop) bound(ctx context.Context, plans []plan) error {
 	}
 	limits := l.limitingTools(all)
 	for n := range plans {
-		plans[n].limits = limits
+		if !plans[n].ofClient() {
+			plans[n].limits = limits
+		}
 	}
 	return nil
 }
@@ -239,7 +241,7 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 		case now.Answer != nil && now.Answer.Choice == approval.Stop:
 			return fault.New(fault.Denied, "A person stopped the run: %s %s", q.Detail, now.Answer.Note)
 		case now.Answer == nil && (q.Until.IsZero() || l.s.Mint().Now().Before(q.Until)):
-			return &errWait{approval: q.ID, until: q.Until, why: q.Detail}
+			return &errWait{on: run.ForPerson + q.ID, until: q.Until, why: q.Detail}
 		case now.Answer == nil:
 			if _, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The day has turned.")); err != nil {
 				return err
@@ -272,7 +274,7 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 		_, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The budget was changed."))
 		return err
 	}
-	return &errWait{approval: q.ID, until: q.Until, why: short.Text}
+	return &errWait{on: run.ForPerson + q.ID, until: q.Until, why: short.Text}
 }
 
 func sameLimit(a, b budget.Limit) bool { return a.ID() == b.ID() && a.Text() == b.Text() }

@@ -45,8 +45,9 @@ type loop struct {
 	job     model.Job
 	pending []event.Draft // recorded together with the next step
 
-	family *family // nil when it may have no children
-	child  *child  // that it is; nil for none
+	family *family  // nil when it may have no children
+	child  *child   // that it is; nil for none
+	client *clients // tools of the program that asks; nil for none
 }
 
 // A hearing says what a loop has heard of the conversation.
@@ -64,14 +65,14 @@ type allowance struct {
 	spent   spending
 }
 
-// errWait ends a segment that has to ask a person.
+// errWait ends a segment that has to ask a person, or the program that asked.
 type errWait struct {
-	approval string
-	until    time.Time // zero: for ever
-	why      string
+	on    string    // what the run waits for
+	until time.Time // zero: for ever
+	why   string
 }
 
-func (e *errWait) Error() string { return "waits for " + e.approval }
+func (e *errWait) Error() string { return "waits for " + e.on }
 
 // work runs the loop to a reply.
 func (l *loop) work(ctx context.Context) (_ Reply, err error) {
@@ -89,7 +90,7 @@ func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
 		}
 		if l.tools != nil { // tools come and go, and more may have been found
-			l.tools = l.g.toolset(l.t.agent, l.found)
+			l.tools = l.client.beside(l.g.toolset(l.t.agent, l.found))
 		}
 		l.prune()
 		a, plans, fresh, err := l.ask(ctx, i, l.tools)

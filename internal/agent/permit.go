@@ -120,7 +120,7 @@ func (l *loop) plans(ctx context.Context, calls []model.ToolCall) []plan {
 
 // decide answers for one call.
 func (l *loop) decide(p *plan, by Permitted) {
-	t, ok := l.g.tools().Find(p.call.Name)
+	t, ok := l.named(p.call.Name)
 	if !ok {
 		p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "unknown-tool", Text: l.g.tools().Missing(p.call.Name)}
 		return
@@ -274,7 +274,7 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 		return false, err
 	}
 	l.put(q, key)
-	return false, &errWait{approval: q.ID, until: q.Until, why: q.Question}
+	return false, &errWait{on: run.ForPerson + q.ID, until: q.Until, why: q.Question}
 }
 
 // put puts a question to a person: it is recorded with the waiting for the answer, or soon when
@@ -325,7 +325,7 @@ func (l *loop) answer(ctx context.Context, q approval.Request) (approval.Answer,
 	case now.Answer != nil:
 		return *now.Answer, nil
 	case l.s.Mint().Now().Before(q.Until):
-		return approval.Answer{}, &errWait{approval: q.ID, until: q.Until, why: q.Question}
+		return approval.Answer{}, &errWait{on: run.ForPerson + q.ID, until: q.Until, why: q.Question}
 	}
 	_, err = l.s.Append(ctx, approval.Lapse(l.s.Run, q.ID))
 	return approval.Answer{ID: q.ID, Choice: approval.Expired}, err
@@ -374,7 +374,7 @@ func (l *loop) lookUp(ctx context.Context, i int, p plan) (res tool.Result, ok b
 		}
 		r.Until = l.s.Mint().Now().Add(q.Wait).UTC()
 		l.put(r, key)
-		return res, true, &errWait{approval: r.ID, until: r.Until, why: r.Question}
+		return res, true, &errWait{on: run.ForPerson + r.ID, until: r.Until, why: r.Question}
 	}
 	r, _, err := approval.RequestedKind.Open(asked.Event)
 	if err != nil {

@@ -83,14 +83,14 @@ func (g *Runner) Pipeline(ctx context.Context, s *run.Segment, key string, id or
 	return text, err
 }
 
-// Waits returns how a run goes on whose work ended with err because a person has to be
-// asked.
+// Waits returns how a run goes on whose work ended with err because a person, or the program
+// that asked, has to do something.
 func Waits(err error) (run.Outcome, bool) {
 	var wait *errWait
 	if !errors.As(err, &wait) {
 		return run.Outcome{}, false
 	}
-	return run.Outcome{State: run.Waiting, WaitsFor: run.ForPerson + wait.approval, Until: wait.until, Reason: wait.why}, true
+	return run.Outcome{State: run.Waiting, WaitsFor: wait.on, Until: wait.until, Reason: wait.why}, true
 }
 
 func (l *loop) repaired(ctx context.Context, r Reply, form *Form) (string, error) {

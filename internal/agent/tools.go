@@ -46,6 +46,10 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	}
 	results := make([]result, len(a.Calls))
 	for n := 0; n < len(plans); {
+		if plans[n].ofClient() {
+			n++
+			continue
+		}
 		size := 1
 		for size < l.g.opts.Parallel && n+size < len(plans) && beside(plans[n]) && beside(plans[n+size]) {
 			size++
@@ -54,6 +58,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 			return "", err
 		}
 		n += size
+	}
+	if err := l.askClient(ctx, i, plans, fresh, results); err != nil {
+		return "", err
 	}
 	for n := range results {
 		l.seenFrom.take(plans[n], results[n])
@@ -242,7 +249,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 			return r, false, err
 		}
 		l.put(q, key)
-		return r, false, &errWait{approval: q.ID, why: unknownWhy}
+		return r, false, &errWait{on: run.ForPerson + q.ID, why: unknownWhy}
 	}
 	q, _, err := approval.RequestedKind.Open(asked.Event)
 	if err != nil {
@@ -253,7 +260,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 		return r, false, err
 	}
 	if now.Answer == nil {
-		return r, false, &errWait{approval: q.ID, why: unknownWhy}
+		return r, false, &errWait{on: run.ForPerson + q.ID, why: unknownWhy}
 	}
 	switch now.Answer.Choice {
 	case approval.Repeat:
@@ -268,7 +275,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 		_, err := l.s.Append(ctx, drafts...)
 		return r, true, err
 	}
-	return r, false, &errWait{approval: q.ID, why: unknownWhy}
+	return r, false, &errWait{on: run.ForPerson + q.ID, why: unknownWhy}
 }
 
 // run makes the call with its time limit, and makes an error of a panic.

@@ -20,14 +20,15 @@ type Assignment struct {
 	From    event.Party // who asks for it; nobody for the run's own task
 	Request string      // what is asked for
 
-	Steps    int               // tool calls; 0 means [Options.Steps]
-	Shown    bool              // the agent's words go to the person as they come
-	Children bool              // it may begin child agents
-	Before   []event.Draft     // recorded together with its first step
-	Seen     event.Seq         // the newest message of the conversation in the history
-	Hears    bool              // it takes in what people say while it works
-	Later    []session.Message // what they said since Seen
-	Ends     bool              // the run ends with it, and looks for such messages itself
+	Steps    int                  // tool calls; 0 means [Options.Steps]
+	Shown    bool                 // the agent's words go to the person as they come
+	Children bool                 // it may begin child agents
+	Client   *session.ClientTools // of the program that asks
+	Before   []event.Draft        // recorded together with its first step
+	Seen     event.Seq            // the newest message of the conversation in the history
+	Hears    bool                 // it takes in what people say while it works
+	Later    []session.Message    // what they said since Seen
+	Ends     bool                 // the run ends with it, and looks for such messages itself
 }
 
 // A Reply is what a task came to.
@@ -112,6 +113,9 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 		l.pending = append(l.pending, a.Task.request(sc.s, a.From, a.Request))
 	}
 	l.pending = append(l.pending, a.Task.accept(sc.s))
+	if l.client = clientsOf(a.Client); l.client != nil {
+		l.tools = l.client.beside(l.tools)
+	}
 	if a.Children {
 		l.family = newFamily(l)
 	}

@@ -167,7 +167,7 @@ func (r Request) who() Decision {
 		return deny("agent-outside", "The agent %s works outside, so nothing here may act as it.", id)
 	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
-	case r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):
+	case !r.Tool.Client && r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
 	case !r.Who.Role.AtLeast(r.Tool.Role):
 		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Who.Role)

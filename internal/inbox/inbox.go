@@ -39,10 +39,11 @@ type Message struct {
 	Prefers  []string
 	Policy   *event.Policy
 	Trace    *event.Trace
-	Origins  []string // where its words came from when the sender did not write them
-	Kind     string   // of the run that answers, one of [session.TurnKinds]; empty is a chat
-	Timeout  int      // seconds the run may take; 0 means the engine's own limit
-	Lane     run.Lane // of the run that answers; empty is the user lane
+	Origins  []string             // where its words came from when the sender did not write them
+	Kind     string               // of the run that answers, one of [session.TurnKinds]; empty is a chat
+	Timeout  int                  // seconds the run may take; 0 means the engine's own limit
+	Lane     run.Lane             // of the run that answers; empty is the user lane
+	Client   *session.ClientTools // that the program which says it brings; it is answered by itself then
 
 	Queue    session.Mode // when the conversation does not say; empty is Steer
 	Debounce bool         // it waits a moment for more of the same
@@ -362,7 +363,7 @@ func keyed(at event.Place, key string) event.Place {
 
 // start queues the run that answers.
 func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
-	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers})
+	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers, Client: m.Client})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}

@@ -27,9 +27,10 @@ func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
 }
 
 // modeIn is what becomes of a message in a conversation. Whoever may not stop the work does not
-// by speaking. What a program says by a key is answered by itself, within the key's bounds.
+// by speaking. What a program says by a key is answered by itself, within the key's bounds,
+// and so is what it says with tools of its own.
 func (n incoming) modeIn(live session.Thread) session.Mode {
-	if n.From.Key != "" {
+	if n.From.Key != "" || n.Client != nil {
 		return session.Followup
 	}
 	if !n.heeds {
@@ -56,7 +57,7 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
 func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
-	h := session.Held{Message: n.Text, Images: n.Images, Audio: n.Audio, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane)}
+	h := session.Held{Message: n.Text, Images: n.Images, Audio: n.Audio, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane), Client: n.Client}
 	switch now := b.Mint().Now(); {
 	case n.awaitsTranscript():
 		h.Due = session.Until(now)
@@ -189,7 +190,7 @@ func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, e
 	m := e.Message
 	in := Message{
 		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Audio: w.Audio, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
-		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane),
+		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane), Client: w.Client,
 	}
 	if m.Security != nil {
 		in.Policy = m.Security.Policy

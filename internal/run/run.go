@@ -73,6 +73,7 @@ const (
 	ForPerson = "approval:" // an answer to the approval of that id
 	ForResume = "resume"    // somebody paused it
 	ForTime   = "time"      // the wake time of its claim
+	ForClient = "client:"   // a program makes the calls of that id and brings their results
 )
 
 // A Spec is what a run is asked to do.

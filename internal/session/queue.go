@@ -45,6 +45,8 @@ type Held struct {
 	Due        time.Time `json:"due,omitzero"` // until then it is waited for what is in the audio files or, when nothing works, for more of the same
 	Timeout    int       `json:"timeout,omitempty"`
 	Lane       string    `json:"lane,omitempty"`
+	// Client are the tools of the program that said it.
+	Client *ClientTools `json:"client,omitempty"`
 }
 
 // Dropped is a message that waited and will not be said.

@@ -24,4 +24,5 @@ type TurnInput struct {
 	Policy   *event.Policy `json:"policy,omitempty"`   // of that message
 	Requires []string      `json:"requires,omitempty"` // capabilities that the message asks for
 	Prefers  []string      `json:"prefers,omitempty"`
+	Client   *ClientTools  `json:"client,omitempty"` // of the program that said it
 }

@@ -72,7 +72,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 // fromLog are the kinds of events that change no rows: they are read from the log itself.
 var fromLog = []string{ //nolint:gochecknoglobals // a table
 	instance.HeardKind.Name, run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
-	ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
+	session.ClientCallsKind.Name, ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
 	memory.ErasedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
 }
 

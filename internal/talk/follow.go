@@ -17,7 +17,8 @@ type Viewer struct {
 }
 
 // Follow shows the answer to a message as it is written, and returns it when its run has ended. While the
-// run waits for a person it is waited for; it goes on when they have answered, or when ctx ends.
+// run waits for a person it is waited for; it goes on when they have answered, or when ctx ends. A run that waits for
+// the program that asked ends the following: [Reply.Calls] says what it has to call.
 func (t *Talk) Follow(ctx context.Context, acc inbox.Accepted, v Viewer) (Reply, error) {
 	if acc.Run == "" {
 		return Reply{Accepted: acc}, v.Text(acc.Reply)
@@ -43,6 +44,12 @@ func (t *Talk) Follow(ctx context.Context, acc inbox.Accepted, v Viewer) (Reply,
 				err = v.Text(shown.rest(out.Reply))
 			}
 			return out, err
+		}
+		if len(out.Calls) > 0 {
+			if rest := shown.rest(out.Reply); out.Reply != "" && rest != "" {
+				return out, v.Text(rest)
+			}
+			return out, nil
 		}
 		if out.State == run.Waiting && out.Reply != told {
 			told = out.Reply

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"chela/internal/agent"
@@ -148,6 +149,8 @@ type Reply struct {
 	State     run.State `json:"state,omitempty"`
 	Confirmed *bool     `json:"confirmed,omitempty"`
 	Review    string    `json:"review,omitempty"`
+	// Calls are what the program that asked has to call: the run waits for their results.
+	Calls []session.ClientCall `json:"-"`
 }
 
 // MaxWait bounds how long [Talk.Await] waits.
@@ -216,9 +219,14 @@ func (t *Talk) settle(ctx context.Context, out *Reply, how run.Finished) (over b
 		if err != nil {
 			return false, err
 		}
-		if how.State, how.Reason = r.State, r.Reason; r.State == run.Waiting && r.WaitsFor == run.ForTime {
+		how.State, how.Reason = r.State, r.Reason
+		switch {
+		case r.State == run.Waiting && r.WaitsFor == run.ForTime:
 			out.State = how.State
 			return false, nil
+		case r.State == run.Waiting && strings.HasPrefix(r.WaitsFor, run.ForClient):
+			out.State = how.State
+			return true, t.callsOf(ctx, out, strings.TrimPrefix(r.WaitsFor, run.ForClient))
 		}
 	}
 	out.State = how.State

@@ -12,6 +12,7 @@ const (
 	FromAgents        = "other agents"     // messages of agents that are not ours
 	FromFiles         = "files"
 	FromPrograms      = "programs"
+	FromClient        = "tools of the client" // what a program that asks got from its own tools
 )
 
 // Untrusted returns the origins whose words may hold instructions of strangers.

@@ -70,6 +70,7 @@ type Spec struct {
 	Everyone   bool           // every agent may use it, whatever its list says
 	Parallel   bool           // it may run beside others although it does more than read
 	Alone      bool           // never beside another call, although it only reads
+	Client     bool           // the program that asks makes the calls, see [session.ClientTools]; nothing is done here
 	Timeout    time.Duration  // 0 means 30 s
 }
 

@@ -58,7 +58,7 @@ func (t *turn) answer(ctx context.Context) (workflow.Next, error) {
 	t.task = t.scope.Root(t.specialist)
 	var err error
 	t.reply, err = t.scope.Work(ctx, agent.Assignment{
-		Task: t.task, Context: t.scope.Context(), History: t.history, Seen: t.seen, Shown: true, Children: true, Hears: true, Later: t.later, Ends: true,
+		Task: t.task, Context: t.scope.Context(), History: t.history, Seen: t.seen, Shown: true, Children: true, Hears: true, Later: t.later, Ends: true, Client: t.input.Client,
 	})
 	return workflow.Next{}, err
 }

@@ -27,6 +27,13 @@ func (t *turn) choose(ctx context.Context) (workflow.Next, error) {
 	}
 	c := t.scope.Context()
 	c.Roster = specialists
+	if in := t.input.Client; in != nil {
+		names := make([]string, len(in.Tools))
+		for i, own := range in.Tools {
+			names[i] = own.Name
+		}
+		c.Task = "The program that asks brings tools, which only a specialist can call: " + strings.Join(names, ", ") + ". Hand the work on when they are needed."
+	}
 	t.asked = t.scope.Task("controller", *controller, "Choose who answers")
 	var r agent.Reply
 	t.choice, r, err = agent.Fit(ctx, t.scope, agent.Assignment{
@@ -119,7 +126,7 @@ func (t *turn) work(ctx context.Context) (workflow.Next, error) {
 	c.Task = t.choice.SubTask
 	var err error
 	t.reply, err = t.scope.Work(ctx, agent.Assignment{
-		Task: t.task, Context: c, History: t.shown, From: run.Chela(), Request: t.choice.SubTask, Seen: t.seen, Shown: true, Children: true, Hears: true, Before: t.pending,
+		Task: t.task, Context: c, History: t.shown, From: run.Chela(), Request: t.choice.SubTask, Seen: t.seen, Shown: true, Children: true, Hears: true, Before: t.pending, Client: t.input.Client,
 	})
 	t.pending, t.review, t.reviewed = nil, nil, nil
 	return workflow.Next{}, err

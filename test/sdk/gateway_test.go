@@ -20,11 +20,30 @@ func gateway(t *testing.T) (url, token string) {
 	return d.URL, d.Token
 }
 
+// clientOf is OpenAI's own client.
+func clientOf(url, token string) openai.Client {
+	return openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(token), option.WithMaxRetries(0))
+}
+
+// streamOf is the choice that a streamed answer comes to.
+func streamOf(t *testing.T, c openai.Client, ask openai.ChatCompletionNewParams) openai.ChatCompletionChoice {
+	t.Helper()
+	s := c.Chat.Completions.NewStreaming(t.Context(), ask)
+	var acc openai.ChatCompletionAccumulator
+	for s.Next() {
+		if !acc.AddChunk(s.Current()) {
+			t.Errorf("a chunk does not fit the stream: %+v", s.Current())
+		}
+	}
+	must(t, s.Err())
+	return acc.Choices[0]
+}
+
 // TestGateway_SpeaksToOpenAIsClient has OpenAI's own client speak to an agent.
 func TestGateway_SpeaksToOpenAIsClient(t *testing.T) {
 	t.Parallel()
 	url, token := gateway(t)
-	c := openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(token), option.WithMaxRetries(0))
+	c := clientOf(url, token)
 	page, err := c.Models.List(t.Context())
 	must(t, err)
 	if len(page.Data) < 3 {
@@ -37,15 +56,7 @@ func TestGateway_SpeaksToOpenAIsClient(t *testing.T) {
 		t.Errorf("got %q and %s, want the scripted answer and stop", got, whole.Choices[0].FinishReason)
 	}
 	ask.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
-	s := c.Chat.Completions.NewStreaming(t.Context(), ask)
-	var acc openai.ChatCompletionAccumulator
-	for s.Next() {
-		if !acc.AddChunk(s.Current()) {
-			t.Errorf("a chunk does not fit the stream: %+v", s.Current())
-		}
-	}
-	must(t, s.Err())
-	if got := acc.Choices[0].Message.Content; got != "The budget is fine." {
+	if got := streamOf(t, c, ask).Message.Content; got != "The budget is fine." {
 		t.Errorf("streamed %q, want the scripted answer", got)
 	}
 	_, err = c.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{Model: "chela/nobody", Messages: ask.Messages})
@@ -93,7 +104,7 @@ func TestGateway_SpeaksToAnthropicsClient(t *testing.T) {
 func TestGateway_ResponsesSpeakToOpenAIsClient(t *testing.T) {
 	t.Parallel()
 	url, token := gateway(t)
-	c := openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(token), option.WithMaxRetries(0))
+	c := clientOf(url, token)
 	ask := responses.ResponseNewParams{Model: "chela/pm", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("How is the budget?")}}
 	whole, err := c.Responses.New(t.Context(), ask)
 	must(t, err)

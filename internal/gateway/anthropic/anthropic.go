@@ -137,22 +137,18 @@ func (d *door) messages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
 	}
-	if len(tools) > 0 {
-		return fault.BadField("tools", "An agent calls the tools that the organization gives it, and none of the caller's. Leave them out, or ask a model as chela/model/PROVIDER/MODEL.")
-	}
 	of := talk.Exchange{Model: in.Model, Session: r.Header.Get("X-Session-ID"), User: in.Metadata.UserID, Turns: turns(req)}
-	m, err := d.message(caller, req, of)
+	m, results, err := d.message(caller, req, tools, of)
 	if err != nil {
 		return err
 	}
 	m.Agent = string(agent)
-	d.history.Place(of, &m)
-	acc, err := d.talk.Say(r.Context(), m)
+	acc, before, err := d.talk.Accept(r.Context(), m, results, func(m *talk.Message) { d.history.Place(of, m) })
 	if err != nil {
 		return err
 	}
 	w.Header().Set("X-Session-ID", acc.Thread)
-	a := answer{d, req, of, acc, caller, strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
+	a := answer{d, req, of, acc, caller, before, strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
 	if req.Stream {
 		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
 		return nil

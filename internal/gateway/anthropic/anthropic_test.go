@@ -81,7 +81,7 @@ func TestDoor_PassesOnAndRefusesInAnthropicsForm(t *testing.T) {
 		"sampling":      {`{"model":"chela/pm","temperature":0.5,` + hello, d.Token(), "2026-10-21", 400, "sampling"},
 		"another model": {`{"model":"claude-opus",` + hello, d.Token(), "2023-06-01", 404, "not_found_error"},
 		"no such agent": {`{"model":"chela/nobody",` + hello, d.Token(), "2023-06-01", 404, "not_found_error"},
-		"own tools":     {`{"model":"chela/pm","tools":[{"name":"f","input_schema":{}}],` + hello, d.Token(), "2023-06-01", 400, "none of the caller"},
+		"vendor's tool": {`{"model":"chela/pm","tools":[{"type":"web_search_20250305","name":"web_search"}],` + hello, d.Token(), "2023-06-01", 400, "web_search_20250305"},
 		"twice":         {`{"model":"chela/pm","model":"chela",` + hello, d.Token(), "2023-06-01", 400, "model"},
 		"a picture far": {`{"model":"chela/pm","max_tokens":9,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"http://169.254.169.254/"}}]}]}`, d.Token(), "2023-06-01", 400, "not fetched"},
 		"no tokens":     {`{"model":"chela/pm","messages":[{"role":"user","content":"x"}]}`, d.Token(), "2023-06-01", 400, "max_tokens"},

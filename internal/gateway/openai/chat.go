@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/agent"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
@@ -48,7 +49,7 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	agent, model, err := talk.Named(asks.Model)
+	named, model, err := talk.Named(asks.Model)
 	if err != nil {
 		return err
 	}
@@ -59,21 +60,17 @@ func (d *door) completions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(c.tools) > 0 {
-		return fault.BadField("tools", "An agent calls the tools that the organization gives it, and none of the caller's. Leave them out, or ask a model as chela/model/PROVIDER/MODEL.")
-	}
-	m, err := d.message(caller, c)
+	m, results, err := d.message(caller, c)
 	if err != nil {
 		return err
 	}
-	m.Agent = string(agent)
-	d.history.Place(c.of, &m)
-	acc, err := d.talk.Say(r.Context(), m)
+	m.Agent = string(named)
+	acc, before, err := d.talk.Accept(r.Context(), m, results, func(m *talk.Message) { d.history.Place(c.of, m) })
 	if err != nil {
 		return err
 	}
 	w.Header().Set("X-Session-ID", acc.Thread)
-	a := answer{door: d, call: c, acc: acc, caller: caller, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
+	a := answer{door: d, call: c, acc: acc, caller: caller, before: before, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
 	if c.req.Stream {
 		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
 		return nil
@@ -106,7 +103,8 @@ type answer struct {
 	call   call
 	acc    inbox.Accepted
 	caller gateway.Caller
-	leaves bool // the run is cancelled when the caller leaves
+	before agent.Spend // what the run had used when this was asked
+	leaves bool        // the run is cancelled when the caller leaves
 }
 
 func (a answer) completion(began time.Time) wire.Completion {
@@ -116,23 +114,27 @@ func (a answer) completion(began time.Time) wire.Completion {
 func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), talk.MaxWait)
 	defer cancel()
-	var text strings.Builder
+	var waiting strings.Builder
 	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{
 		Text:  func(string) error { return nil },
-		Waits: func(reason string) error { text.WriteString(talk.Waits(reason)); return nil },
+		Waits: func(reason string) error { waiting.WriteString(talk.Waits(reason)); return nil },
 	})
 	if err := a.talk.Ended(r.Context(), reply, err, a.caller.Party(), a.leaves); err != nil {
 		return err
 	}
-	if reply.State == run.Done || reply.State == "" { // a command has no run
-		text.Reset()
-		text.WriteString(reply.Reply)
+	text := waiting.String()
+	if reply.State == run.Done || reply.State == "" || len(reply.Calls) > 0 { // a command has no run
+		text = reply.Reply
 	}
 	c := a.completion(a.talk.Store.Desk.Mint().Now())
 	cut := talk.Cutter{Stops: a.call.req.Stop}
-	c.Text = cut.Take(text.String()) + cut.Rest()
+	c.Text = cut.Take(text) + cut.Rest()
 	c.Usage = a.used(r.Context())
-	a.history.Keep(a.caller.Party(), a.call.of, c.Text, a.acc.Thread)
+	if c.Calls = callsOf(reply.Calls); len(c.Calls) > 0 {
+		c.FinishReason = "tool_calls"
+	} else {
+		a.history.Keep(a.caller.Party(), a.call.of, c.Text, a.acc.Thread)
+	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = wire.WriteResponse(w, c) // the client is gone
 	return nil
@@ -140,7 +142,7 @@ func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 
 // used is what the run spent on models.
 func (a answer) used(ctx context.Context) wire.Usage {
-	s := a.talk.Spent(ctx, run.ID(a.acc.Run))
+	s := talk.Less(a.talk.Spent(ctx, run.ID(a.acc.Run)), a.before)
 	return wire.Usage{PromptTokens: s.InputTokens, CompletionTokens: s.OutputTokens}
 }
 
@@ -185,6 +187,15 @@ func (a answer) stream(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		used := a.used(r.Context())
 		u = &used
 	}
-	a.history.Keep(a.caller.Party(), a.call.of, said.String(), a.acc.Thread)
-	_ = s.End("stop", u) // the client is gone
+	finish := "stop"
+	for _, c := range callsOf(reply.Calls) {
+		finish = "tool_calls"
+		if err := s.Call(c); err != nil {
+			return
+		}
+	}
+	if finish == "stop" {
+		a.history.Keep(a.caller.Party(), a.call.of, said.String(), a.acc.Thread)
+	}
+	_ = s.End(finish, u) // the client is gone
 }

@@ -13,8 +13,12 @@ import (
 
 // message is what a call says to an agent: what came after the last answer, with its pictures. What
 // came before is put ahead of it unless the conversation has it, see [talk.History].
-func (d *door) message(caller gateway.Caller, c call) (talk.Message, error) {
-	m := talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel()}}
+// The results are of the program's own tools.
+func (d *door) message(caller gateway.Caller, c call) (m talk.Message, results []talk.ClientResult, err error) {
+	m = talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel()}}
+	if results, err = c.results(); err != nil {
+		return m, nil, err
+	}
 	var news []string
 	for _, in := range c.req.Messages[c.of.News():] {
 		if in.Role != "user" {
@@ -22,21 +26,29 @@ func (d *door) message(caller gateway.Caller, c call) (talk.Message, error) {
 		}
 		text, images, err := d.parts(in)
 		if err != nil {
-			return m, err
+			return m, nil, err
 		}
 		news, m.Images = append(news, text), append(m.Images, images...)
 	}
 	m.Text = strings.Join(news, "\n\n")
-	if strings.TrimSpace(m.Text) == "" && len(m.Images) == 0 {
-		return m, fault.BadField("messages", "The last message has to be the user's, and say something.")
+	var must string
+	if m.Client, must, err = d.client(c); err != nil {
+		return m, nil, err
 	}
+	if strings.TrimSpace(m.Text) == "" && len(m.Images) == 0 {
+		if len(results) > 0 {
+			return m, results, nil
+		}
+		return m, nil, fault.BadField("messages", "The last message has to be the user's, and say something.")
+	}
+	m.Text += must
 	if f := c.req.ResponseFormat; f != nil && f.Type != "text" {
 		m.Text += "\n\nAnswer with one JSON value and nothing else, without a code fence."
 		if f.JSONSchema != nil && len(f.JSONSchema.Schema) > 0 {
 			m.Text += " It fits this JSON Schema: " + string(f.JSONSchema.Schema)
 		}
 	}
-	return m, nil
+	return m, results, nil
 }
 
 // turns are the messages of a call as a history has them.
@@ -55,6 +67,7 @@ func turns(messages []wire.Message) []talk.Turn {
 		for _, p := range parts {
 			out[i].Text += p.Text
 		}
+		out[i].Text += calledBefore(m.ToolCalls)
 	}
 	return out
 }

@@ -291,20 +291,20 @@ func TestFailures_AreInOpenAIsForm(t *testing.T) {
 		code               int
 		want               string
 	}{
-		"nobody":           {"POST", "/v1/chat/completions", `{}`, []string{"Authorization", ""}, 401, `"code":"invalid_api_key"`},
-		"another model":    {"POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`, nil, 404, `"code":"model_not_found"`},
-		"no such agent":    {"POST", "/v1/chat/completions", `{"model":"chela/nobody","messages":[{"role":"user","content":"x"}]}`, nil, 404, "nobody"},
-		"no messages":      {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[]}`, nil, 400, "messages"},
-		"two answers":      {"POST", "/v1/chat/completions", `{"model":"chela/pm","n":2,"messages":[{"role":"user","content":"x"}]}`, nil, 400, "One answer"},
-		"own tools":        {"POST", "/v1/chat/completions", `{"model":"chela/pm","tools":[{"type":"function","function":{"name":"f"}}],"messages":[{"role":"user","content":"x"}]}`, nil, 400, "none of the caller's"},
-		"a picture far":    {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://169.254.169.254/x"}}]}]}`, nil, 400, "not fetched"},
-		"two keys":         {"POST", "/v1/chat/completions", `{"model":"chela/pm","model":"chela","messages":[{"role":"user","content":"x"}]}`, nil, 400, "model"},
-		"no JSON":          {"POST", "/v1/chat/completions", `{"model":`, nil, 400, `"type":"invalid_request_error"`},
-		"another type":     {"POST", "/v1/chat/completions", `{}`, []string{"Content-Type", "text/plain"}, 415, "application/json"},
-		"another method":   {"GET", "/v1/chat/completions", ``, nil, 405, "POST"},
-		"an agent embeds":  {"POST", "/v1/embeddings", `{"model":"chela/pm","input":"x"}`, nil, 400, "no embeddings"},
-		"no such model":    {"GET", "/v1/models/none", ``, nil, 404, `"code":"model_not_found"`},
-		"another's format": {"POST", "/v1/chat/completions", `{"model":"chela/model/scripted/x","messages":[{"role":"user","content":"x"}]}`, nil, 400, "format"},
+		"nobody":                 {"POST", "/v1/chat/completions", `{}`, []string{"Authorization", ""}, 401, `"code":"invalid_api_key"`},
+		"another model":          {"POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`, nil, 404, `"code":"model_not_found"`},
+		"no such agent":          {"POST", "/v1/chat/completions", `{"model":"chela/nobody","messages":[{"role":"user","content":"x"}]}`, nil, 404, "nobody"},
+		"no messages":            {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[]}`, nil, 400, "messages"},
+		"two answers":            {"POST", "/v1/chat/completions", `{"model":"chela/pm","n":2,"messages":[{"role":"user","content":"x"}]}`, nil, 400, "One answer"},
+		"a tool of another type": {"POST", "/v1/chat/completions", `{"model":"chela/pm","tools":[{"type":"custom","custom":{"name":"f"}}],"messages":[{"role":"user","content":"x"}]}`, nil, 400, "custom"},
+		"a picture far":          {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://169.254.169.254/x"}}]}]}`, nil, 400, "not fetched"},
+		"two keys":               {"POST", "/v1/chat/completions", `{"model":"chela/pm","model":"chela","messages":[{"role":"user","content":"x"}]}`, nil, 400, "model"},
+		"no JSON":                {"POST", "/v1/chat/completions", `{"model":`, nil, 400, `"type":"invalid_request_error"`},
+		"another type":           {"POST", "/v1/chat/completions", `{}`, []string{"Content-Type", "text/plain"}, 415, "application/json"},
+		"another method":         {"GET", "/v1/chat/completions", ``, nil, 405, "POST"},
+		"an agent embeds":        {"POST", "/v1/embeddings", `{"model":"chela/pm","input":"x"}`, nil, 400, "no embeddings"},
+		"no such model":          {"GET", "/v1/models/none", ``, nil, 404, `"code":"model_not_found"`},
+		"another's format":       {"POST", "/v1/chat/completions", `{"model":"chela/model/scripted/x","messages":[{"role":"user","content":"x"}]}`, nil, 400, "format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

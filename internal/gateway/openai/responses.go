@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
+	"chela/internal/agent"
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/inbox"
@@ -29,7 +32,7 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	agent, model, err := talk.Named(asks.Model)
+	named, model, err := talk.Named(asks.Model)
 	if err != nil {
 		return err
 	}
@@ -40,20 +43,26 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
 	}
-	m, err := d.asked(r.Context(), caller, in)
+	m, results, err := d.asked(r.Context(), caller, in)
 	if err != nil {
 		return err
 	}
-	if session := r.Header.Get("X-Session-ID"); session != "" && m.Thread == "" {
-		d.history.Place(talk.Exchange{Model: in.Model, Session: session}, &m)
-	}
-	m.Agent = string(agent)
-	acc, err := d.talk.Say(r.Context(), m)
+	m.Agent = string(named)
+	acc, before, err := d.talk.Accept(r.Context(), m, results, func(m *talk.Message) {
+		if session := r.Header.Get("X-Session-ID"); session != "" && m.Thread == "" {
+			d.history.Place(talk.Exchange{Model: in.Model, Session: session}, m)
+		}
+	})
 	if err != nil {
 		return err
 	}
 	w.Header().Set("X-Session-ID", acc.Thread)
-	a := made{door: d, in: in, acc: acc, caller: caller, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
+	a := made{door: d, in: in, acc: acc, caller: caller, before: before, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
+	if acc.Joined { // it may have asked for calls before
+		if a.stage, err = d.stageOf(r.Context(), acc, results); err != nil {
+			return err
+		}
+	}
 	switch {
 	case in.Stream:
 		d.hall.Stream(org.Editor, a.stream)(w, r.WithContext(caller.With(r.Context())))
@@ -65,37 +74,41 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	return a.whole(w, r)
 }
 
-// asked is what a call says to an agent, and in which conversation.
-func (d *door) asked(ctx context.Context, caller gateway.Caller, in wire.Ask) (talk.Message, error) {
-	m := talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel()}}
-	if len(in.Tools) > 0 {
-		return m, fault.BadField("tools", "An agent calls the tools that the organization gives it, and none of the caller's. Leave them out, or ask a model as chela/model/PROVIDER/MODEL.")
-	}
+// asked is what a call says to an agent, in which conversation, and the results of the program's own tools.
+func (d *door) asked(ctx context.Context, caller gateway.Caller, in wire.Ask) (m talk.Message, results []talk.ClientResult, err error) {
+	m = talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel()}}
 	items, err := in.Items()
 	if err != nil {
-		return m, fault.New(fault.Invalid, "%s.", err)
+		return m, nil, fault.New(fault.Invalid, "%s.", err)
 	}
-	var before, news []string
+	h := heard{door: d, message: &m}
 	if in.Instructions != "" {
-		before = append(before, "The program that asks gives these instructions:\n"+in.Instructions)
+		h.before = append(h.before, "The program that asks gives these instructions:\n"+in.Instructions)
 	}
 	for _, item := range items {
-		text, images, err := d.itemOf(item)
-		if err != nil {
-			return m, err
-		}
-		switch item.Role {
-		case "user":
-			news, m.Images = append(news, text), append(m.Images, images...)
-		case "system", "developer":
-			before = append(before, "The program that asks gives these instructions:\n"+text)
-		case "assistant":
-			before, news = append(append(before, said("user", news)...), "assistant: "+text), nil
+		if err := h.take(item); err != nil {
+			return m, nil, err
 		}
 	}
-	m.Text = strings.Join(append(before, news...), "\n\n")
-	if len(news) == 0 && len(m.Images) == 0 || strings.TrimSpace(m.Text) == "" && len(m.Images) == 0 {
-		return m, fault.BadField("input", "The last message has to be the user's, and say something.")
+	var must string
+	if m.Client, must, err = d.clientOf(in); err != nil {
+		return m, nil, err
+	}
+	known, err := d.talk.Known(ctx, m.From, h.results)
+	if err != nil {
+		return m, nil, err
+	}
+	if m.Text = strings.Join(h.news, "\n\n"); !known {
+		m.Text = strings.Join(append(h.before, h.news...), "\n\n")
+	}
+	if len(h.news) == 0 && len(m.Images) == 0 && len(h.results) > 0 {
+		return d.goesOn(ctx, caller, in, m, h.results)
+	}
+	if len(h.news) == 0 && len(m.Images) == 0 {
+		m.Text = ""
+	}
+	if strings.TrimSpace(m.Text) == "" && len(m.Images) == 0 {
+		return m, nil, fault.BadField("input", "The last message has to be the user's, and say something.")
 	}
 	if in.Text != nil && in.Text.Format.Type == "json_schema" || in.Text != nil && in.Text.Format.Type == "json_object" {
 		m.Text += "\n\nAnswer with one JSON value and nothing else, without a code fence."
@@ -103,12 +116,63 @@ func (d *door) asked(ctx context.Context, caller gateway.Caller, in wire.Ask) (t
 			m.Text += " It fits this JSON Schema: " + string(in.Text.Format.Schema)
 		}
 	}
+	m.Text += must
+	return d.goesOn(ctx, caller, in, m, h.results)
+}
+
+// goesOn finds the conversation of the answer that a call names before it.
+func (d *door) goesOn(ctx context.Context, caller gateway.Caller, in wire.Ask, m talk.Message, results []talk.ClientResult) (talk.Message, []talk.ClientResult, error) {
 	if in.Previous == "" {
-		return m, nil
+		return m, results, nil
 	}
-	earlier, err := d.answerOf(ctx, caller, in.Previous)
+	earlier, _, err := d.answerOf(ctx, caller, in.Previous)
 	m.Thread = earlier.Thread
-	return m, err
+	return m, results, err
+}
+
+// heard is the input of a call as far as it was read.
+type heard struct {
+	*door
+	message      *talk.Message // gets the pictures
+	before, news []string
+	results      []talk.ClientResult // since the last answer
+}
+
+// take takes in the next item.
+func (h *heard) take(item wire.Item) error {
+	switch item.Type {
+	case "function_call":
+		h.answered(talk.Called(item.Name, item.CallID, item.Arguments))
+		return nil
+	case "function_call_output":
+		r, err := h.resultOf(item)
+		h.results = append(h.results, r)
+		return err
+	case "reasoning":
+		return nil // an agent thinks for itself
+	}
+	text, images, err := h.itemOf(item)
+	if err != nil {
+		return err
+	}
+	switch item.Role {
+	case "user":
+		h.news, h.message.Images = append(h.news, text), append(h.message.Images, images...)
+	case "system", "developer":
+		h.before = append(h.before, "The program that asks gives these instructions:\n"+text)
+	case "assistant":
+		h.answered("assistant: " + text)
+	}
+	return nil
+}
+
+// answered takes in what an answer said before: what came before it is no news any more.
+func (h *heard) answered(text string) {
+	if len(h.results) > 0 {
+		h.before = append(h.before, talk.Told(h.results))
+	}
+	h.before = append(append(h.before, said("user", h.news)...), text)
+	h.news, h.results = nil, nil
 }
 
 func said(by string, texts []string) []string {
@@ -150,21 +214,40 @@ func (d *door) itemOf(item wire.Item) (text string, images []string, err error) 
 	return strings.Join(texts, "\n"), images, nil
 }
 
-// answerOf finds the run of an answer of the caller's; a fault.NotFound says that there is none.
-func (d *door) answerOf(ctx context.Context, caller gateway.Caller, id string) (run.Run, error) {
+// answerOf finds the run of an answer of the caller's, and how often the run had asked for calls before it; a
+// fault.NotFound says that there is none.
+func (d *door) answerOf(ctx context.Context, caller gateway.Caller, id string) (r run.Run, stage int, err error) {
 	missing := fault.New(fault.NotFound, "There is no response %s of yours here.", id)
 	tail, ok := strings.CutPrefix(id, "resp_")
-	if !ok {
-		return run.Run{}, missing
+	tail, number, later := strings.Cut(tail, "_")
+	if later {
+		stage, err = strconv.Atoi(number)
 	}
-	r, err := d.talk.Store.Runs.Run(ctx, run.ID("run_"+tail))
+	if !ok || err != nil || stage < 0 {
+		return run.Run{}, 0, missing
+	}
+	r, err = d.talk.Store.Runs.Run(ctx, run.ID("run_"+tail))
 	if fault.KindOf(err) == fault.NotFound && err != nil || err == nil && r.By.AgentID != caller.Party().AgentID {
-		return r, missing
+		return r, 0, missing
 	}
 	if err == nil && caller.Key != nil && r.By.Key != caller.Key.ID {
-		return r, missing // another program's
+		return r, 0, missing // another program's
 	}
-	return r, err
+	return r, stage, err
+}
+
+// stageOf is how often a run had asked for calls before it got results.
+func (d *door) stageOf(ctx context.Context, acc inbox.Accepted, results []talk.ClientResult) (int, error) {
+	if len(results) == 0 {
+		return 0, nil
+	}
+	stages, err := d.talk.ClientCalls(ctx, run.ID(acc.Run))
+	for i, s := range stages {
+		if s.Asks(results[0].Call) {
+			return i + 1, err
+		}
+	}
+	return 0, err
 }
 
 // oneResponse answers for one answer: GET /v1/responses/ID, and POST …/cancel.
@@ -180,7 +263,7 @@ func (d *door) oneResponse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	of, err := d.answerOf(r.Context(), caller, id)
+	of, stage, err := d.answerOf(r.Context(), caller, id)
 	if err != nil {
 		return err
 	}
@@ -194,8 +277,18 @@ func (d *door) oneResponse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: true}, acc: reply.Accepted, caller: caller}
-	return writeJSON(w, a.of(r.Context(), reply))
+	stages, err := d.talk.ClientCalls(r.Context(), of.ID)
+	if err != nil {
+		return err
+	}
+	if stage > len(stages) {
+		return fault.New(fault.NotFound, "There is no response %s of yours here.", id)
+	}
+	if stage < len(stages) { // it asked for these
+		reply.State, reply.Reply, reply.Calls = run.Waiting, stages[stage].Text, stages[stage].Calls
+	}
+	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: true}, acc: reply.Accepted, caller: caller, stage: stage}
+	return writeJSON(w, a.calling(r.Context(), reply, reply.Reply))
 }
 
 // compact passes the compacting of a conversation on to a model. Agents compact their own conversations.
@@ -224,10 +317,15 @@ type made struct {
 	in     wire.Ask
 	acc    inbox.Accepted
 	caller gateway.Caller
-	leaves bool // the run is cancelled when the caller leaves
+	before agent.Spend // what the run had used when this was asked
+	stage  int         // how often the run had asked for calls before
+	leaves bool        // the run is cancelled when the caller leaves
 }
 
 func (a made) id() string {
+	if a.acc.Run != "" && a.stage > 0 {
+		return fmt.Sprintf("resp_%s_%d", strings.TrimPrefix(a.acc.Run, "run_"), a.stage)
+	}
 	if a.acc.Run != "" {
 		return "resp_" + strings.TrimPrefix(a.acc.Run, "run_")
 	}
@@ -248,6 +346,10 @@ func (a made) begun(status string) wire.Made {
 	if a.in.Instructions != "" {
 		m.Instructions = &a.in.Instructions
 	}
+	if len(a.in.Tools) > 0 {
+		m.Tools = a.in.Tools
+	}
+	m.Parallel = a.in.Parallel == nil || *a.in.Parallel
 	return m
 }
 
@@ -264,13 +366,30 @@ func (a made) of(ctx context.Context, reply talk.Reply) wire.Made {
 		m.Status = "cancelled"
 	case run.Queued:
 		m.Status = "queued"
-	case run.Running, run.Waiting:
+	case run.Waiting:
+		if len(reply.Calls) > 0 {
+			m.Status, m.Usage = "completed", a.usage(ctx)
+			for _, c := range callsOf(reply.Calls) {
+				m.Call(c)
+			}
+		}
+	case run.Running:
+	}
+	return m
+}
+
+// calling is the answer with what was said before its calls.
+func (a made) calling(ctx context.Context, reply talk.Reply, text string) wire.Made {
+	m := a.of(ctx, reply)
+	if calls := m.Output; len(reply.Calls) > 0 && text != "" {
+		m.Say(a.item(), "completed", text)
+		m.Output = append(m.Output, calls...)
 	}
 	return m
 }
 
 func (a made) usage(ctx context.Context) *wire.MadeUsage {
-	s := a.talk.Spent(ctx, run.ID(a.acc.Run))
+	s := talk.Less(a.talk.Spent(ctx, run.ID(a.acc.Run)), a.before)
 	return &wire.MadeUsage{Input: s.InputTokens, Output: s.OutputTokens, Total: s.InputTokens + s.OutputTokens}
 }
 
@@ -282,7 +401,7 @@ func (a made) whole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && reply.State != run.Failed && reply.State != run.Cancelled {
 		return err
 	}
-	return writeJSON(w, a.of(r.Context(), reply))
+	return writeJSON(w, a.calling(r.Context(), reply, reply.Reply))
 }
 
 // stream answers while the agent writes.
@@ -295,13 +414,19 @@ func (a made) stream(ctx context.Context, w http.ResponseWriter, r *http.Request
 	}
 	stop := out.KeepAlive(alive)
 	defer stop()
-	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{Text: s.Text, Waits: func(reason string) error { return s.Text(talk.Waits(reason)) }})
+	var said strings.Builder
+	text := func(more string) error { said.WriteString(more); return s.Text(more) }
+	reply, err := a.talk.Follow(ctx, a.acc, talk.Viewer{Text: text, Waits: func(reason string) error { return text(talk.Waits(reason)) }})
 	err = a.talk.Ended(ctx, reply, err, a.caller.Party(), a.leaves && !a.in.Background)
 	if errors.Is(err, context.Canceled) {
 		return // the caller has left
 	}
-	m = a.of(r.Context(), reply)
+	m = a.calling(r.Context(), reply, said.String())
 	switch {
+	case len(reply.Calls) > 0:
+		if s.Calls(said.String(), callsOf(reply.Calls)) == nil {
+			_ = s.Status("completed", m) // the client is gone
+		}
 	case m.Status == "completed":
 		if s.End(reply.Reply) == nil {
 			_ = s.Status("completed", m) // the client is gone

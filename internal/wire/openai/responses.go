@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"chela/internal/wire"
 )
@@ -20,6 +21,8 @@ type Ask struct {
 	User         string            `json:"user"`
 	Metadata     map[string]string `json:"metadata"`
 	Tools        []json.RawMessage `json:"tools"`
+	ToolChoice   json.RawMessage   `json:"tool_choice"`
+	Parallel     *bool             `json:"parallel_tool_calls"`
 	Text         *AskText          `json:"text"`
 }
 
@@ -31,11 +34,16 @@ type AskText struct {
 	} `json:"format"`
 }
 
-// An Item is a part of the input. One of another type than message is not acted on.
+// An Item is a part of the input: a message, a call of an earlier answer, or its result. One of another type is not acted on.
 type Item struct {
-	Type    string          `json:"type"`
+	Type    string          `json:"type"` // message, function_call, function_call_output
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"` // a text, or parts
+
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"`
+	Output    json.RawMessage `json:"output"` // a text, or parts
 }
 
 // An ItemPart is a part of a message.
@@ -106,13 +114,17 @@ type MadeError struct {
 	Message string `json:"message"`
 }
 
-// A MadeItem is a message of an answer.
+// A MadeItem is a message of an answer, or a call that its asker is to make.
 type MadeItem struct {
 	ID      string     `json:"id"`
-	Type    string     `json:"type"` // message
+	Type    string     `json:"type"` // message, function_call
 	Status  string     `json:"status"`
-	Role    string     `json:"role"`
-	Content []MadePart `json:"content"`
+	Role    string     `json:"role,omitempty"`
+	Content []MadePart `json:"content,omitzero"`
+
+	CallID    string  `json:"call_id,omitempty"`
+	Name      string  `json:"name,omitempty"`
+	Arguments *string `json:"arguments,omitempty"`
 }
 
 // A MadePart is the text of a message.
@@ -148,12 +160,20 @@ func (m *Made) Say(item, status, text string) {
 	m.Output = []MadeItem{{ID: item, Type: "message", Status: status, Role: "assistant", Content: []MadePart{{Type: "output_text", Text: text, Annotations: []json.RawMessage{}}}}}
 }
 
+// Call adds a call to an answer, which its asker is to make.
+func (m *Made) Call(c ToolCall) { m.Output = append(m.Output, callItem(c, "completed")) }
+
+func callItem(c ToolCall, status string) MadeItem {
+	return MadeItem{ID: "fc_" + strings.TrimPrefix(c.ID, "call_"), Type: "function_call", Status: status, CallID: c.ID, Name: c.Function.Name, Arguments: &c.Function.Arguments}
+}
+
 // A MadeStream writes an answer as events while it comes.
 type MadeStream struct {
 	w    io.Writer
 	item string
 	n    int
 	open bool // the message was begun
+	at   int  // how many calls came after it
 }
 
 // NewMadeStream returns a stream of an answer whose message has an id.
@@ -187,14 +207,14 @@ func (s *MadeStream) Text(more string) error {
 		if err := s.send("response.output_item.added", map[string]any{"output_index": 0, "item": item}); err != nil {
 			return err
 		}
-		if err := s.send("response.content_part.added", s.at(map[string]any{"part": s.part("")})); err != nil {
+		if err := s.send("response.content_part.added", s.within(map[string]any{"part": s.part("")})); err != nil {
 			return err
 		}
 	}
-	return s.send("response.output_text.delta", s.at(map[string]any{"delta": more, "logprobs": []any{}}))
+	return s.send("response.output_text.delta", s.within(map[string]any{"delta": more, "logprobs": []any{}}))
 }
 
-func (s *MadeStream) at(members map[string]any) map[string]any {
+func (s *MadeStream) within(members map[string]any) map[string]any {
 	members["item_id"], members["output_index"], members["content_index"] = s.item, 0, 0
 	return members
 }
@@ -206,13 +226,50 @@ func (s *MadeStream) End(text string) error {
 			return err
 		}
 	}
-	if err := s.send("response.output_text.done", s.at(map[string]any{"text": text, "logprobs": []any{}})); err != nil {
+	if err := s.send("response.output_text.done", s.within(map[string]any{"text": text, "logprobs": []any{}})); err != nil {
 		return err
 	}
-	if err := s.send("response.content_part.done", s.at(map[string]any{"part": s.part(text)})); err != nil {
+	if err := s.send("response.content_part.done", s.within(map[string]any{"part": s.part(text)})); err != nil {
 		return err
 	}
 	m := new(Made)
 	m.Say(s.item, "completed", text)
 	return s.send("response.output_item.done", map[string]any{"output_index": 0, "item": m.Output[0]})
+}
+
+// Calls ends the message, if it was begun, with its whole text, and writes the calls that come after it.
+func (s *MadeStream) Calls(text string, calls []ToolCall) error {
+	if s.open {
+		if err := s.End(text); err != nil {
+			return err
+		}
+	}
+	for _, c := range calls {
+		if err := s.call(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call writes a call whole.
+func (s *MadeStream) call(c ToolCall) error {
+	index := s.at
+	if s.open {
+		index++
+	}
+	s.at++
+	args, begun := c.Function.Arguments, c
+	begun.Function.Arguments = ""
+	item := callItem(begun, "in_progress")
+	if err := s.send("response.output_item.added", map[string]any{"output_index": index, "item": item}); err != nil {
+		return err
+	}
+	if err := s.send("response.function_call_arguments.delta", map[string]any{"item_id": item.ID, "output_index": index, "delta": args}); err != nil {
+		return err
+	}
+	if err := s.send("response.function_call_arguments.done", map[string]any{"item_id": item.ID, "output_index": index, "name": c.Function.Name, "arguments": args}); err != nil {
+		return err
+	}
+	return s.send("response.output_item.done", map[string]any{"output_index": index, "item": callItem(c, "completed")})
 }
