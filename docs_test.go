@@ -14,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/review"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/schedule"
 )
@@ -64,6 +65,7 @@ func TestDocs_StatesAreAsPictured(t *testing.T) {
 	pictured(t, "intake", desk.IntakeStatuses(), desk.IntakeStatus.CanBecome)
 	pictured(t, "execution", schedule.States(), schedule.State.CanBecome)
 	pictured(t, "review", review.States(), review.State.CanBecome)
+	pictured(t, "router", router.States(), router.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending
 	})

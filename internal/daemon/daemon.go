@@ -47,6 +47,7 @@ import (
 	"chela/internal/model/openai"
 	"chela/internal/model/scripted"
 	"chela/internal/redact"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/run/dbos"
 	"chela/internal/run/local"
@@ -89,6 +90,7 @@ type Daemon struct {
 	inbox    *inbox.Inbox
 	clock    *schedule.Clock
 	starter  *library.Starter
+	router   *router.Router
 	channels *channel.Channels
 	runs     *run.Engine
 	models   *model.Providers
@@ -251,7 +253,10 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
 	shelf := library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
 	d.starter = library.NewStarter(shelf, d.db.Log, d.cfg.NoSchedules, d.log)
-	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Log: d.log})
+	d.router = router.New(d.db, router.Parts{
+		Store: d.db.Workflows, Library: shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,
+	})
+	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: d.router, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
@@ -384,6 +389,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"queue", d.inbox.Run},
 		{"clock", d.clock.Run},
 		{"workflows", d.starter.Run},
+		{"router", d.router.Run},
 		{"findings", d.keep},
 		{"distill", d.distil},
 		{"notifications", d.tell},

@@ -6,6 +6,7 @@ type Topic string
 // The topics.
 const (
 	LogGrew          Topic = "log"        // events were appended
+	WorkflowsMoved   Topic = "workflows"  // a workflow was deployed or retired, or a message was accepted for one
 	RecordsChanged   Topic = "records"    // records of the desk
 	PlanChanged      Topic = "plan"       // what the clock decides from
 	DeliveriesDue    Topic = "deliveries" // something may be to send to a chat platform, or how one is set up

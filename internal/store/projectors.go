@@ -17,6 +17,7 @@ import (
 	"chela/internal/notify"
 	"chela/internal/org"
 	"chela/internal/route"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -58,6 +59,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, instance.EvidenceKind.Name)
+	by((*Tx).projectRouter, router.DecidedKind.Name, router.ChangedKind.Name, router.PlanMovedKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
 	by((*Tx).projectSkill, skill.InstalledKind.Name, skill.SetKind.Name, skill.RemovedKind.Name)
 	by((*Tx).projectMCP, mcp.SetKind.Name, mcp.RemovedKind.Name, mcp.SeenKind.Name, mcp.AcceptedKind.Name)

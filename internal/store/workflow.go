@@ -27,6 +27,9 @@ var (
 // projectWorkflow writes the library.
 func (tx *Tx) projectWorkflow(e event.Event) error {
 	at, from := micros(e.At), e.Message.From
+	if e.Message.Type == library.DeployedKind.Name || e.Message.Type == library.RetiredKind.Name {
+		tx.topics[event.WorkflowsMoved] = true
+	}
 	switch e.Message.Type {
 	case library.SavedKind.Name:
 		return open(e, library.SavedKind, func(p library.Saved) error {

@@ -13,6 +13,7 @@ import (
 	"chela/internal/hook"
 	"chela/internal/prompt"
 	"chela/internal/route"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/tool"
@@ -84,6 +85,8 @@ func (b *builder) take(e event.Event) {
 		b.tool(e)
 	case "routing":
 		b.routing(e)
+	case "router":
+		with(e, router.DecidedKind, func(d router.Decided) { b.instant(e, Routing, "message: "+string(d.Kind), d.Explain(), Done) })
 	case "approval":
 		b.approval(e)
 	case "chat":

@@ -14,6 +14,7 @@ import (
 // specialist, who answers until a checker accepts it or the retries are used up.
 func team(retries int) workflow.Definition[*turn] {
 	return workflow.Definition[*turn]{Name: "team", Failed: failed, Steps: []workflow.Step[*turn]{
+		{Name: "match", When: (*turn).matchable, Do: (*turn).match},
 		{Name: "choose", Do: (*turn).choose},
 		{Name: "route", Do: (*turn).route},
 		{Name: "work", Do: (*turn).work, Most: 1 + retries},

@@ -19,6 +19,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/prompt"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/workflow"
@@ -30,7 +31,13 @@ type Options struct {
 	History int // messages of history that a model is shown, at most, and half of it at least; 0 means 80
 	// Redact takes secrets out of what errors say; nil leaves all.
 	Redact func(ctx context.Context, text string) string
+	Router Router       // nil has no workflow begun by a message
 	Log    *slog.Logger // nil means slog.Default
+}
+
+// A Router decides what becomes of a message that names no agent.
+type Router interface {
+	Route(ctx context.Context, a router.Ask) (router.Answer, error)
 }
 
 // A Handler works the runs of conversations.
@@ -64,6 +71,8 @@ type turn struct {
 	input   session.TurnInput
 	history []model.Message   // what was said before this run and with its message
 	later   []session.Message // what people said since
+	before  []session.Message // of the conversation, up to the run's message
+	first   session.Message   // that the run began with
 	seen    event.Seq         // the newest message that the history has
 
 	agents  []org.Agent   // all there are
@@ -126,6 +135,12 @@ func (t *turn) hear(ctx context.Context) error {
 	t.later = slices.DeleteFunc(later, func(m session.Message) bool { return m.Role != session.FromPerson })
 	if before = before[max(0, len(before)-limit):]; len(before) == limit {
 		before = anchored(before, max(0, t.thread.Messages-len(later)-limit))
+	}
+	t.before = before
+	for _, m := range before {
+		if m.ID == t.input.Message && m.Role == session.FromPerson {
+			t.first = m
+		}
 	}
 	if t.thread.ForkedFrom != "" && len(before) < limit {
 		inherited, err := t.h.conv.LastMessages(ctx, t.thread.ForkedFrom, t.thread.ForkedSeq, limit-len(before))

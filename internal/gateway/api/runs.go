@@ -13,6 +13,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/session"
 )
@@ -118,7 +119,11 @@ func (a *api) run(ctx context.Context, in *IDPath) (*Body[RunOut], error) {
 	if err != nil {
 		return nil, err
 	}
+	var routed []string
 	for _, e := range events {
+		if d, ok, err := router.DecidedKind.Open(e.Event); ok && err == nil {
+			routed = append(routed, d.Explain())
+		}
 		if strings.HasPrefix(e.Message.Type, "desk.") && len(events) > 300 {
 			continue // an intake's records are listed elsewhere
 		}
@@ -130,6 +135,7 @@ func (a *api) run(ctx context.Context, in *IDPath) (*Body[RunOut], error) {
 	}
 	out.Approvals = append(out.Approvals, asked...)
 	out.Why, err = a.why(ctx, r, out.Approvals)
+	out.Why = strings.Join(append([]string{out.Why}, routed...), " ")
 	return body(out, err)
 }
 

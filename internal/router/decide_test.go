@@ -1,0 +1,157 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"chela/internal/definition"
+	"chela/internal/intent"
+	"chela/internal/library"
+)
+
+// trip is a workflow that needs three inputs.
+func trip(t *testing.T) offered {
+	t.Helper()
+	c, problems := definition.ReadFile([]byte(`
+slug: trip
+name: Trip
+inputs:
+  - {name: destination, type: string, required: true, description: Where it goes.}
+  - {name: day, type: date, required: true, description: When.}
+  - {name: class, type: string, enum: [first, second], default: second}
+triggers: [{message: true}]
+steps: [{id: a, transform: 1}]
+`))
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	return offered{library.Version{Slug: "trip", Number: 3}, c}
+}
+
+func said(id, text string) Said { return Said{ID: id, Text: text, Facts: facts} }
+
+func near(confidence float64) opinion {
+	return opinion{slug: "trip", confidence: confidence, by: byModel, reason: "It fits."}
+}
+
+func TestFresh_FollowsTheThresholds(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	whole := "destination: Rome, day: 2026-12-01"
+	for _, c := range []struct {
+		text string
+		o    opinion
+		want Kind
+	}{
+		{whole, near(0.75), Trigger},
+		{whole, near(0.74), Confirm},
+		{whole, near(0.40), Confirm},
+		{whole, near(0.39), Direct},
+		{"Go", near(0.9), Clarify},
+		{"Go", near(0.5), Confirm},
+		{whole, opinion{slug: "trip", confidence: 0.8, by: byCode}, Confirm},
+		{whole, opinion{slug: "trip", confidence: 0.95, by: byCode}, Trigger},
+		{whole, opinion{by: byModel}, Direct},
+		{"to Rome", opinion{slug: "trip", confidence: 0.9, by: byModel, inputs: map[string]any{"destination": "Rome", "day": "2026-12-01", "class": "third", "x": 1}}, Trigger},
+		{"to Rome", opinion{slug: "trip", confidence: 0.9, by: byModel, inputs: map[string]any{"destination": "Rome", "day": "soon"}}, Clarify},
+	} {
+		d := fresh(said("m1", c.text), c.o, w, nil)
+		if d.Kind != c.want || (d.Kind == Clarify || d.Kind == Confirm) != (d.Gathering != nil) || (d.Kind == Trigger) != (d.Accepted == "m1") {
+			t.Errorf("%q at %.2f by %s: %+v, want %s", c.text, c.o.confidence, c.o.by, d, c.want)
+		}
+	}
+}
+
+// gathering is one that asks for both inputs.
+func gathering(t *testing.T, w offered) *Gathering {
+	t.Helper()
+	d := fresh(said("m1", "Book a trip"), near(0.9), w, nil)
+	if d.Gathering == nil || d.Question != "I can run **Trip** for you, but I need a bit more info:\n\n- **destination** (string): Where it goes.\n- **day** (date): When.\n\nPlease provide the missing details." {
+		t.Fatalf("%+v", d)
+	}
+	return d.Gathering
+}
+
+func TestGathering_TakesAnswers(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	g := gathering(t, w)
+	if d, ok := g.answers(said("m2", "day: 2026-12-01"), w); ok || d.Kind != Clarify || strings.Join(d.Missing, " ") != "destination" {
+		t.Fatalf("%+v %v", d, ok)
+	}
+	if d, ok := g.answers(said("m3", "Who pays for it?"), w); !ok || d.Kind != Direct || d.Gathering == nil {
+		t.Fatalf("a question of its own: %+v", d)
+	}
+	if d, _ := g.answers(said("m4", "day: 2026-12-02"), w); d.Kind != Clarify || d.Inputs["day"].Value != "2026-12-02" {
+		t.Fatalf("a correction: %+v", d)
+	}
+	if d, ok := g.answers(said("m5", "Rome, first class"), w); !ok || d.Kind != Trigger || texts(d.Inputs) != "class=first day=2026-12-02 destination=Rome, first class" || d.Accepted != "m1" {
+		t.Fatalf("%+v %v", d, ok)
+	}
+}
+
+func TestGathering_ReadsEditedMessagesAgain(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	g := gathering(t, w)
+	g.answers(said("m2", "day: 2026-12-01"), w)
+	now := map[string]string{"m1": "Book a trip, destination: Oslo", "m2": ""}
+	if !g.revise(w, facts, func(id string) (string, bool) { text, ok := now[id]; return text, ok }) || texts(g.Values) != "destination=Oslo" {
+		t.Errorf("%s", texts(g.Values))
+	}
+	if g.revise(w, facts, func(string) (string, bool) { return "", false }) {
+		t.Error("what is not known changes nothing")
+	}
+}
+
+func TestGathering_AsksTenTimes(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	g := gathering(t, w)
+	for n := 2; n <= MostRounds; n++ {
+		if d, _ := g.answers(said(fmt.Sprint("m", n), "Hm"), w); d.Kind != Clarify || g.Rounds != n {
+			t.Fatalf("round %d: %+v", n, d)
+		}
+	}
+	if d, _ := g.answers(said("m11", "Hm"), w); d.Kind != Cancelled || d.Gathering != nil {
+		t.Fatalf("%+v", d)
+	}
+}
+
+func TestGathering_IsConfirmed(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	for text, want := range map[string]Kind{"yes": Clarify, "Yes, day: 2026-12-01 destination: Rome": Trigger, "no": Direct, "No, I meant the weather": Direct, "ja": Clarify} {
+		d, ok := fresh(said("m1", "trip"), near(0.5), w, nil).Gathering.confirmed(said("m2", text), w)
+		if !ok || d.Kind != want || (want == Direct) != (d.Declined == "m1") {
+			t.Errorf("%q: %+v %v", text, d, ok)
+		}
+	}
+	if _, ok := fresh(said("m1", "trip"), near(0.5), w, nil).Gathering.confirmed(said("m2", "What is the time?"), w); ok {
+		t.Error("that is no answer")
+	}
+}
+
+func TestGathering_OtherNeedsToBeSure(t *testing.T) {
+	t.Parallel()
+	g := gathering(t, trip(t))
+	for _, c := range []struct {
+		m     intent.Match
+		found int
+		want  bool
+	}{{intent.Match{ID: "pay", Confidence: 0.8}, 0, true}, {intent.Match{ID: "pay", Confidence: 0.8}, 1, false}, {intent.Match{ID: "pay", Confidence: 0.7}, 0, false}, {intent.Match{ID: "trip", Confidence: 1}, 0, false}} {
+		if got := g.other([]intent.Match{c.m}, c.found); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestCancels(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"cancel": true, "Cancel it, please.": true, "Oh, never mind!": true, "forget it": true, "Cancel the order of PAY-1": false, "": false, "stop": true, "please": false, "don’t stop": false} {
+		if got := cancels(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
