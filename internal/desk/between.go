@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/event"
@@ -29,6 +30,19 @@ type FieldDiff struct {
 	Field string          `json:"field"`
 	From  json.RawMessage `json:"from,omitempty"`
 	To    json.RawMessage `json:"to,omitempty"`
+}
+
+// TicketID returns the ticket that a change is of: itself, or the one that an assignment is of. Changes of other
+// kinds are of none.
+func (d Diff) TicketID() string {
+	switch d.Kind {
+	case Ticket:
+		return d.ID
+	case Assignment:
+		id, _, _ := strings.Cut(d.Title, " ") // the identity of an assignment begins with its ticket
+		return id
+	}
+	return ""
 }
 
 // Between replays the events of a project's stream, oldest first, and returns what is

@@ -90,3 +90,16 @@ func FuzzEdit(f *testing.F) {
 		}
 	})
 }
+
+func TestDiff_NamesTheTicketThatItIsOf(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]desk.Diff{
+		"tkt_1": {ID: "tkt_1", Kind: desk.Ticket, Title: "Two words"},
+		"tkt_2": {ID: "asg_1", Kind: desk.Assignment, Title: "tkt_2 res_1"},
+		"":      {ID: "obj_1", Kind: desk.Objective, Title: "tkt_3 is done"},
+	} {
+		if got := d.TicketID(); got != want {
+			t.Errorf("the change of %s is of the ticket %q, want %q", d.ID, got, want)
+		}
+	}
+}

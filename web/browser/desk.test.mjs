@@ -152,7 +152,7 @@ test('a range is chosen by a key or from and until, and the head of the pane tel
   await offered.waitFor({ state: 'detached' })
   await page.getByTestId('span').getByText(/^since .*, until /).waitFor()
   assert.deepEqual([word('since'), word('asOf')].map((m) => Date.parse(m)), await page.evaluate(() => ['2026-03-01T09:00', '2026-03-01T10:15'].map((t) => Date.parse(t))))
-  await page.getByText('Nothing is different between the two moments.').waitFor()
+  await page.getByText('No ticket of this list is different between the two moments.').waitFor()
   await range()
   await page.keyboard.press('n')
   await page.getByTestId('total').waitFor()
@@ -160,7 +160,7 @@ test('a range is chosen by a key or from and until, and the head of the pane tel
 })
 
 test('what changed since a moment is listed by kind, before and after', async () => {
-  await open(`/tickets?asOf=${then}`)
+  await open(`/today?asOf=${then}`)
   await page.getByRole('button', { name: 'What changed since' }).click()
   await page.getByTestId('changes').filter({ hasText: '4 records' }).waitFor() // with the objective, whose coverage is another
   const row = (title) => page.getByRole('row').filter({ hasText: title })
@@ -178,7 +178,30 @@ test('what changed since a moment is listed by kind, before and after', async ()
   await page.goBack()
   await page.getByTestId('changes').waitFor()
   await page.keyboard.press('Backspace')
-  await page.getByRole('heading', { name: 'Tickets' }).waitFor()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+})
+
+test('each view shows its own difference: cells of tickets, loads of people, two lines of the sprint', async () => {
+  await open(`/tickets?since=${then}`)
+  const row = (title) => page.getByRole('row').filter({ hasText: title })
+  assert.match(await row('Retry the refund').textContent(), /~ changed.*To do → Done/)
+  assert.match(await row('=1+1').textContent(), /Sprint 8 → Sprint 7/)
+  assert.equal(await row('Refund by link').count(), 0) // of another kind
+  assert.equal(await page.getByTestId('changed').textContent(), '~ 2 changed')
+  await looks('differences-tickets')
+  await page.keyboard.press('b') // as it was then
+  await page.getByTestId('past').waitFor()
+  await open(`/tickets?since=${then}&filter=status:DONE`)
+  assert.match(await row('Retry the refund').textContent(), /\+ added.*To do → Done/)
+  await open(`/people?since=${then}`)
+  await page.getByRole('heading', { name: 'Load of people' }).waitFor()
+  await page.getByText(/There were no people|→/).first().waitFor()
+  await looks('differences-people')
+  await open(`/sprint?since=${then}&sprint=Sprint%207`)
+  await page.getByRole('img', { name: /^Left in points: Needed as of then .*, Left / }).waitFor()
+  await looks('differences-sprint')
+  await page.keyboard.press('Backspace')
+  await page.getByRole('heading', { name: 'Sprint', exact: true }).waitFor()
 })
 
 test('a chart, the table behind it, its CSV and the daemon say the same; the picture is one', async () => {

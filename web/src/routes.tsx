@@ -5,11 +5,11 @@ import { Timed } from './frame/Timed'
 import { inProject, type Place, placeNames } from './lib/project'
 import { type Part, placeAt, places } from './views'
 
-/** drawn draws what is at a place. */
-function drawn(part: Part): () => ReactNode {
+/** drawn draws what is at a place, a path. */
+function drawn(part: Part, to: string): () => ReactNode {
   if (part.of === 'all') return () => <part.Draw />
   const { of, Draw } = part
-  return inProject((p) => (of === 'moment' ? <Timed project={p.project}><Draw project={p.project} /></Timed> : <Draw project={p.project} />))
+  return inProject((p) => (of === 'moment' ? <Timed project={p.project} of={to}><Draw project={p.project} /></Timed> : <Draw project={p.project} />))
 }
 
 /** atHand is how long answers that came with the page take at most to be read, in milliseconds; those that come later are drawn later. */
@@ -45,6 +45,6 @@ export function makeRouter(history: RouterHistory) {
     validateSearch: placeOf,
     search: { middlewares: [retainSearchParams<Place>(['project', 'asOf'])] },
   })
-  const routes = places.map((p) => createRoute({ getParentRoute: () => root, path: p.to, component: drawn(p.part) }))
+  const routes = places.map((p) => createRoute({ getParentRoute: () => root, path: p.to, component: drawn(p.part, p.to) }))
   return createRouter({ routeTree: root.addChildren(routes), history })
 }

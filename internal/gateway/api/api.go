@@ -157,6 +157,7 @@ func (a *api) routes() {
 	a.systemRoutes()
 	a.deskRoutes()
 	a.pastRoutes()
+	compareRoutes(a)
 	undoRoutes(a)
 	chartRoutes(a)
 	todayRoutes(a)

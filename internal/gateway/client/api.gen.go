@@ -923,6 +923,25 @@ func (c *Client) Changes(ctx context.Context, project string, q ChangesQuery) (C
 	return call[ChangesOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/changes"+q.encoded(), nil)
 }
 
+// CompareTicketsQuery narrows CompareTickets; what is zero is left out.
+type CompareTicketsQuery struct {
+	Filter string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
+	Sort   string // fields with commas between them, - before one for the greatest first
+	From   string // a day (its end, UTC), an instant, an event's position or its id
+	To     string // as from; empty means now
+	Status string // only those that had this status at one of the moments
+	Q      string // words in the title
+}
+
+func (q CompareTicketsQuery) encoded() string {
+	return narrowed("filter", q.Filter, "sort", q.Sort, "from", q.From, "to", q.To, "status", q.Status, "q", q.Q)
+}
+
+// CompareTickets: Compare a list of tickets at two moments: what came into it, left it, and changed in it.
+func (c *Client) CompareTickets(ctx context.Context, project string, q CompareTicketsQuery) (CompareOut, error) {
+	return call[CompareOut](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/changes/tickets"+q.encoded(), nil)
+}
+
 // ChartQuery narrows Chart; what is zero is left out.
 type ChartQuery struct {
 	AsOf   string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3097,6 +3116,12 @@ type ChoiceBody struct {
 	Jobs     model.Jobs `json:"jobs"`     // as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed
 }
 
+// CompareOut is a schema of the API.
+type CompareOut struct {
+	Items []TicketDiff `json:"items"`
+	Total int          `json:"total"`
+}
+
 // ConflictsBody is a schema of the API.
 type ConflictsBody struct {
 	Conflicts []int  `json:"conflicts,omitzero"` // their places in the reconciliation, from 0; none means all that are open
@@ -4442,6 +4467,28 @@ type StepOut struct {
 type TestOut struct {
 	Problems []definition.Problem `json:"problems"`
 	Tests    []instance.Tested    `json:"tests"`
+}
+
+// TicketDiff is a schema of the API.
+type TicketDiff struct {
+	Gone   *bool       `json:"gone,omitempty"` // it was deleted or merged, and did not only leave the list
+	ID     string      `json:"id"`
+	Now    *TicketSide `json:"now,omitempty"`   // left out when the ticket is gone
+	Op     string      `json:"op"`              // added and removed: the list has it at one of the moments alone
+	Others []string    `json:"others,omitzero"` // fields that differ and are in no cell
+	Then   *TicketSide `json:"then,omitempty"`  // left out when the ticket was not there
+}
+
+// TicketSide is a schema of the API.
+type TicketSide struct {
+	Due      string   `json:"due,omitempty"`
+	Key      string   `json:"key,omitempty"`
+	Owner    string   `json:"owner,omitempty"`
+	Points   *float64 `json:"points,omitempty"`
+	Priority string   `json:"priority"`
+	Sprint   string   `json:"sprint,omitempty"`
+	Status   string   `json:"status"`
+	Title    string   `json:"title"`
 }
 
 // TodayOut is a schema of the API.

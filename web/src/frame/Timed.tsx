@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { later } from '../lib/later'
 import { saying, useMoment } from '../lib/moment'
+import { drawn, kindsOf, spans } from './differences'
 import { Moment } from './Moment'
 
 const Changes = later(() => import('../pages/Changes'), 'Changes')
@@ -23,15 +24,17 @@ export function Past({ project }: { project: string }) {
 
 /**
  * Timed gives a view its moment: the control, the bar of an earlier one, and in place of the
- * view what changed since, when the address asks for it.
+ * view its own difference between two moments, when the address asks for it. of is the view's path, or the id of
+ * the record that it shows.
  */
-export function Timed(p: { project: string; children: ReactNode }) {
+export function Timed(p: { project: string; of: string; children: ReactNode }) {
   const { since, past } = useMoment()
+  const Drawn = drawn[p.of]
   return (
     <>
       {!past && <div className="float-right ml-3"><Moment project={p.project} /></div>}
       <Past project={p.project} />
-      {since === '' ? p.children : <Changes project={p.project} />}
+      {since === '' || spans.includes(p.of) ? p.children : Drawn ? <Drawn project={p.project} /> : <Changes project={p.project} {...(kindsOf[p.of] ? { kinds: kindsOf[p.of] } : p.of.startsWith('/') ? {} : { record: p.of })} />}
     </>
   )
 }

@@ -15,6 +15,23 @@ export function daysOf(h: Health): string[] {
   return [...known, ...Array.from({ length: Math.max(0, left) }, (_, i) => new Date(Date.parse(last) + (i + 1) * day).toISOString().slice(0, 10))]
 }
 
+type Unit = 'points' | 'tickets'
+
+/** leftOf is what was left at the end of each day that a sprint knows. */
+export function leftOf(h: Health, names: string[], unit: Unit): (number | null)[] {
+  const known = new Map((h.days ?? []).map((d) => [d.day, d.scope[unit] - d.done[unit]]))
+  return names.map((n) => known.get(n) ?? null)
+}
+
+/** neededOf is what was left until the last day that a sprint knows, and then how it has to go down so that nothing is left at the end. */
+export function neededOf(h: Health, names: string[], unit: Unit): (number | null)[] {
+  const left = leftOf(h, names, unit)
+  const last = left.findLastIndex((v) => v !== null)
+  const end = names.indexOf(h.endDate ?? '')
+  const from = left[last] ?? 0
+  return left.map((v, i) => (last < 0 || end <= last || i <= last || i > end ? v : Math.round((from * (end - i) * 10) / (end - last)) / 10))
+}
+
 /** amount says tickets with their points. */
 export function amount(a: Schemas['FlowAmount']): string {
   return `${a.tickets} ${Math.abs(a.tickets) === 1 ? 'ticket' : 'tickets'}, ${a.points} pt`

@@ -3,30 +3,29 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must } from '../api/client'
 import { grouped, ops, spoken } from '../lib/changes'
 import { count } from '../lib/count'
-import { saying, useMoment } from '../lib/moment'
-import { useKeys } from '../lib/pane'
+import { useMoment } from '../lib/moment'
 import { useRows } from '../lib/rows'
 import { moment } from '../lib/when'
 import { useWho } from '../lib/who'
 import { Fields } from '../ui/Fields'
 import { LongTable } from '../ui/LongTable'
 import { State } from '../ui/State'
+import { Head } from './differences/Head'
 
-/** Changes lists what is different between the moment since and the one that is shown, by kind. */
-export function Changes({ project }: { project: string }) {
+/** Changes lists what is different between the moment since and the one that is shown, by kind: of all records, of some kinds, or of one record. */
+export function Changes({ project, kinds, record }: { project: string; kinds?: string[] | undefined; record?: string }) {
   const navigate = useNavigate()
   const who = useWho()
-  const { asOf, since, past, go } = useMoment()
+  const { asOf, since } = useMoment()
   const q = useQuery({
     queryKey: ['counts', project, 'changes', since, asOf],
     queryFn: () => must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined } } })),
   })
-  const lines = grouped(q.data?.items ?? [])
-  const close = () => go({ since: '' })
+  const items = (q.data?.items ?? []).filter((d) => (!kinds || kinds.includes(d.kind)) && (!record || d.id === record))
+  const lines = grouped(items)
   const { row } = useRows(lines.flatMap((l) => ('diff' in l ? [l.diff.id] : [])), {
     Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id }, search: { since: undefined } } as never) },
   })
-  useKeys([{ key: 'Backspace', does: 'back to the view', act: close }])
   const keyOf = (i: number) => {
     const l = lines[i]
     return l === undefined ? '' : 'diff' in l ? l.diff.id : `kind:${l.kind}`
@@ -47,12 +46,7 @@ export function Changes({ project }: { project: string }) {
   }
   return (
     <section aria-label="Changes">
-      <h2>What changed <span className="text-muted">since {saying(since)}{past && `, until ${saying(asOf)}`}</span></h2>
-      <p className="flex flex-wrap items-center gap-3">
-        <button type="button" className="px-2 py-0" onClick={close}>Back to the view <kbd>Backspace</kbd></button>
-        {!past && <button type="button" className="px-2 py-0" onClick={() => go({ asOf: since, since: '' })}>Show it as it was then</button>}
-        {q.data && <span className="text-muted" data-testid="changes">{count(q.data.total, 'record')}</span>}
-      </p>
+      <Head title="What changed">{q.data && <span className="text-muted" data-testid="changes">{count(items.length, 'record')}</span>}</Head>
       <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="Nothing is different between the two moments.">
         <LongTable heads={['', 'Record', 'What changed', { name: 'By', from: 52 }, { name: 'When', from: 64 }]} count={lines.length} rowKey={keyOf} row={cells} place={row} />
       </State>

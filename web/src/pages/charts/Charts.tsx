@@ -5,6 +5,7 @@ import { csv, save } from '../../lib/csv'
 import { useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
+import { day } from '../../lib/when'
 import { Chart } from '../../ui/Chart'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
@@ -17,10 +18,10 @@ const spans = [{ name: '4 weeks', from: '4w' }, { name: '13 weeks', from: '13w' 
 
 /** Charts shows one chart of a project at a time, computed from the log: < and > go to the next, a span says how far back. */
 export function Charts({ project }: { project: string }) {
-  const { asOf } = useMoment()
+  const { asOf, since, go } = useMoment()
   const [wanted, choose] = useWord('chart')
-  const [since, setSince] = useWord('since')
-  const from = spans.some((s) => s.from === since) ? since : '13w'
+  const [span, setSpan] = useWord('span')
+  const from = since !== '' ? since.slice(0, 10) : spans.some((s) => s.from === span) ? span : '13w'
   const list = useQuery({ queryKey: ['charts'], staleTime: Number.POSITIVE_INFINITY, queryFn: () => must(api.GET('/api/charts')) })
   const all = list.data ?? []
   const at = Math.max(0, all.findIndex((c) => c.name === wanted))
@@ -36,7 +37,7 @@ export function Charts({ project }: { project: string }) {
     <section>
       <ViewHead title="Charts">
         <select aria-label="Chart" value={name} onChange={(e) => choose(e.target.value)}>{all.map((c) => <option key={c.name} value={c.name}>{c.title}</option>)}</select>
-        <select aria-label="Span" value={from} onChange={(e) => setSince(e.target.value)}>{spans.map((s) => <option key={s.from} value={s.from}>{s.name}</option>)}</select>
+        {since !== '' ? <button type="button" onClick={() => go({ since: '' })}>since {day(from)}: other spans</button> : <select aria-label="Span" value={from} onChange={(e) => setSpan(e.target.value)}>{spans.map((s) => <option key={s.from} value={s.from}>{s.name}</option>)}</select>}
         <span className="text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> next</span>
       </ViewHead>
       <State

@@ -50,7 +50,7 @@ export function Record() {
   const chosen = useProject()
   const q = useRecord(id)
   return (
-    <Timed project={q.data?.projectId || chosen}>
+    <Timed project={q.data?.projectId || chosen} of={id}>
       <section>
         {!q.data && <h2>Record <code>{id}</code></h2>}
         <State pending={q.isPending} error={q.error}>{q.data && <Known key={id} record={q.data} />}</State>

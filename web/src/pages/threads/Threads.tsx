@@ -40,7 +40,7 @@ export function Threads({ project }: { project: string }) {
     ...(may ? { x: { does: 'mark it, to merge it with others', act: mark } } : {}),
   })
   useKeys(may && chosen.length > 1 ? [{ key: 'm', does: 'merge the marked threads', act: () => setMerging(true) }] : [])
-  if (since !== '') return <Timed project={project}>{null}</Timed> // what changed, in place of the view
+  if (since !== '') return <Timed project={project} of="/threads">{null}</Timed> // what changed, in place of the view
   return (
     <section className="@container absolute inset-0 flex flex-col">
       <div className="flex items-center gap-2 border-b border-line px-3 py-1.5">
