@@ -180,7 +180,7 @@ func (a *app) installSkill(ctx context.Context, cl *client.Client, got client.Sk
 	if r.Refused != "" {
 		return fault.New(fault.Invalid, "The skill %s cannot be installed: %s", r.Name, r.Refused)
 	}
-	if !yes || r.Same {
+	if !yes {
 		return a.print(r, func() {
 			a.printf("%s: %s\nFrom %s\n", r.Name, r.Description, got.Source)
 			a.showSkill(r.Skill, r.Findings)
