@@ -26,6 +26,9 @@ type Invoked struct {
 	Success bool   `json:"success"`
 	Output  string `json:"output,omitempty"`
 	Error   string `json:"error,omitempty"` // a sentence
+	// Shows are artifacts with pictures, and Rest is the one with the whole of an output that was cut.
+	Shows []string `json:"shows,omitempty"`
+	Rest  string   `json:"rest,omitempty"`
 }
 
 // ErrAsked says that a call was asked for before, under the same key.
@@ -85,7 +88,7 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 // invoked ends a run with the recorded result of its call.
 func (t Task) invoked(s *run.Segment, made run.Recorded) (Invoked, run.Outcome, error) {
 	got, ok, err := tool.ResultKind.Open(made.Event)
-	out, end := Invoked{Success: true, Output: got.Result}, run.Outcome{State: run.Done}
+	out, end := Invoked{Success: true, Output: got.Result, Shows: got.Shows, Rest: got.Rest}, run.Outcome{State: run.Done}
 	if err == nil && !ok {
 		var failed tool.ErrorPayload
 		failed, ok, err = tool.ErrorKind.Open(made.Event)

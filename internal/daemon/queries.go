@@ -38,7 +38,7 @@ func forClutch(db *store.DB) clutch.Store { return clutch.Store{Log: db.Log, Age
 
 // forMCP are what clients of MCP read.
 func forMCP(db *store.DB) mcpdoor.Store {
-	return mcpdoor.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Questions: db.Questions, Agents: db.Roster, People: db.People, Log: db.Log}
+	return mcpdoor.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Questions: db.Questions, Agents: db.Roster, People: db.People, Log: db.Log, Workflows: db.Workflows}
 }
 
 // forNodes are what nodes ask of the store.

@@ -34,6 +34,8 @@ type Invoked struct {
 	Run     run.ID          `json:"runId"`
 	State   run.State       `json:"state"`
 	Waits   string          `json:"waitsFor,omitempty" doc:"what it waits for, such as approval:ID"`
+	Shows   []string        `json:"shows,omitempty" doc:"artifacts with pictures that the tool gave"`
+	Rest    string          `json:"rest,omitempty" doc:"the artifact with the whole of an output that was cut"`
 }
 
 // Invoke calls a tool as an agent, and returns when the call has ended or waits for a person, or after
@@ -181,7 +183,7 @@ func (t *Talk) Result(ctx context.Context, r run.Run) (Invoked, error) {
 	if err := json.Unmarshal(end.Result, &got); err != nil {
 		return out, err
 	}
-	out.Success = got.Success
+	out.Success, out.Shows, out.Rest = got.Success, got.Shows, got.Rest
 	if out.Output = json.RawMessage(got.Output); !json.Valid(out.Output) {
 		out.Output, err = json.Marshal(got.Output)
 	}

@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/artifact"
 	"chela/internal/daemon"
 	"chela/internal/testkit/daemontest"
+	"chela/internal/tool"
 )
 
 // revisions are the specifications whose required scenarios are run.
@@ -41,7 +43,16 @@ func suite(t *testing.T, args ...string) {
 // serve starts a daemon and returns the address of its MCP door, at which nobody has to say a token.
 func serve(t *testing.T) string {
 	t.Helper()
-	d := daemontest.Run(t, daemontest.Setup{Options: daemon.Options{Tools: tools, Beat: 50 * time.Millisecond}})
+	var shown artifact.Ref
+	with := func(ours []*tool.Tool) []*tool.Tool { return tools(ours, &shown) }
+	d := daemontest.Run(t, daemontest.Setup{Options: daemon.Options{Tools: with, Beat: 50 * time.Millisecond}})
+	files, err := artifact.Open(filepath.Join(d.Dir, "artifacts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown, err = files.Put([]byte(picture)); err != nil {
+		t.Fatal(err)
+	}
 	at, err := url.Parse(d.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,10 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
+	"chela/internal/artifact"
 	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -14,8 +16,14 @@ import (
 // beats is how long the tool that shows progress takes: some of the door's.
 const beats = 400 * time.Millisecond
 
-// tools are those that the suite calls, beside ours.
-func tools(ours []*tool.Tool) []*tool.Tool {
+// picture is a PNG of one red pixel.
+const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\x0cIDATx\x9cc\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82"
+
+// long is a result that an agent sees cut, and a client of the protocol whole.
+var long = strings.Repeat("This is an embedded resource content. ", 1000)
+
+// tools are those that the suite calls, beside ours. shown is the picture that some give, once the daemon keeps it.
+func tools(ours []*tool.Tool, shown *artifact.Ref) []*tool.Tool {
 	add := func(name, schema string, call func(ctx context.Context, c tool.Call) (tool.Result, error)) {
 		s := tool.Spec{Name: name, Help: "Of the suite.", Risk: tool.ReadOnly, Role: org.Viewer}
 		act := func(json.RawMessage, disk.Folders) (tool.Act, error) { return tool.Act{}, nil }
@@ -25,6 +33,14 @@ func tools(ours []*tool.Tool) []*tool.Tool {
 		return func(context.Context, tool.Call) (tool.Result, error) { return tool.Result{Text: text}, nil }
 	}
 	add("test_simple_text", `{"type":"object"}`, says("This is a simple text response for testing."))
+	shows := func(text string) func(context.Context, tool.Call) (tool.Result, error) {
+		return func(context.Context, tool.Call) (tool.Result, error) {
+			return tool.Result{Text: text, Shows: []string{string(*shown)}}, nil
+		}
+	}
+	add("test_image_content", `{"type":"object"}`, shows("A picture."))
+	add("test_embedded_resource", `{"type":"object"}`, says(long))
+	add("test_multiple_content_types", `{"type":"object"}`, shows(long))
 	add("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`, says("ok"))
 	add("json_schema_2020_12_tool", `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef","type":"object",
 		"properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},
@@ -34,12 +50,14 @@ func tools(ours []*tool.Tool) []*tool.Tool {
 	add("test_error_handling", `{"type":"object"}`, func(context.Context, tool.Call) (tool.Result, error) {
 		return tool.Result{}, fault.New(fault.Invalid, "This tool intentionally returns an error for testing.")
 	})
-	add("test_tool_with_progress", `{"type":"object"}`, func(ctx context.Context, _ tool.Call) (tool.Result, error) {
-		select {
-		case <-ctx.Done():
-		case <-time.After(beats):
-		}
-		return tool.Result{Text: "done"}, nil
-	})
+	for _, name := range []string{"test_tool_with_progress", "test_tool_with_logging"} {
+		add(name, `{"type":"object"}`, func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+			select {
+			case <-ctx.Done():
+			case <-time.After(beats):
+			}
+			return tool.Result{Text: "done"}, nil
+		})
+	}
 	return ours
 }

@@ -14,6 +14,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/inbox"
+	"chela/internal/instance"
 	"chela/internal/run"
 	"chela/internal/talk"
 	"chela/internal/tool"
@@ -114,6 +115,12 @@ func (s *Server) wait(ctx context.Context, w *waiter) (*sdk.CallToolResult, erro
 // result is what came of a run.
 func (s *Server) result(ctx context.Context, r run.Run) (*sdk.CallToolResult, error) {
 	out := &sdk.CallToolResult{Meta: sdk.Meta{runMeta: r.ID}}
+	if r.Kind == instance.RunKind {
+		if err := s.played(ctx, r, out); err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return out, nil
+	}
 	if r.Kind != agent.InvocationKind {
 		reply, err := s.Talk.Await(ctx, inbox.Accepted{Thread: r.Thread, Run: string(r.ID)})
 		if err != nil {
@@ -139,7 +146,7 @@ func (s *Server) result(ctx context.Context, r run.Run) (*sdk.CallToolResult, er
 	} else if json.Unmarshal(got.Output, &object) == nil {
 		out.StructuredContent = got.Output
 	}
-	out.Content = texts(text)
+	out.Content = s.contents(text, got)
 	return out, nil
 }
 
@@ -178,15 +185,20 @@ func (w *waiter) waits(now run.Run) string {
 	return fmt.Sprintf("%s It waits for a person: answer %s on the page under Approvals, or by `chela approval approve %s`.", now.Reason, id, id)
 }
 
-// progress tells a client that asked for it how a call stands.
+// progress tells a client that asked for it how a call stands: as progress, or as log messages of a level that it set.
 func (w *waiter) progress(ctx context.Context, now run.Run) {
-	if w.token == nil {
-		return
-	}
 	w.beats++
 	text := "The run " + string(w.id) + " is " + string(now.State) + "."
 	if w.known != "" && now.WaitsFor == w.known {
 		text = w.waits(now)
+	}
+	if w.req.ProtocolVersion() < stateless { // later ones have no log messages; none is sent before a level is set
+		if err := w.req.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Logger: "runs", Data: text}); err != nil && ctx.Err() == nil { //nolint:staticcheck // deprecated by the specifications that have none
+			w.Log.DebugContext(ctx, "a client does not hear log messages", "run", w.id, "err", err)
+		}
+	}
+	if w.token == nil {
+		return
 	}
 	err := w.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: w.token, Progress: w.beats, Message: text})
 	if err != nil && ctx.Err() == nil {

@@ -216,7 +216,7 @@ func TestServer_Keys(t *testing.T) {
 				}
 				names = append(names, tool.Name)
 			}
-			if got, want := strings.Join(names, " "), "ask_agent await_run read_tickets write_file"; got != want {
+			if got, want := strings.Join(names, " "), "ask_agent await_run read_tickets start_workflow write_file"; got != want {
 				t.Errorf("got the tools %s, want %s", got, want)
 			}
 			if text, res := call(t, c, "edit_file", map[string]any{"path": "a", "old_text": "b", "new_text": "c"}); !res.IsError || !strings.Contains(text, "does not allow") {

@@ -41,6 +41,7 @@ type Store struct {
 	Agents        Agents
 	People        People
 	Log           Log
+	Workflows     Workflows
 }
 
 // A Desk finds records.
@@ -84,6 +85,7 @@ type Log interface {
 type Parts struct {
 	Store   Store
 	Talk    *talk.Talk
+	Library Library
 	Answers *approval.Decider
 	Files   *artifact.Files
 	Version string        // of the daemon
@@ -112,7 +114,7 @@ type Server struct {
 
 	mu      sync.Mutex // guards the rest
 	tools   *tool.Set  // those that are offered now
-	prompts map[string]string
+	prompts map[string]offer
 	watched map[*sdk.ServerSession]map[string]bool // addresses of resources that they hear about
 }
 
@@ -122,10 +124,10 @@ func New(h *gateway.Hall, p Parts) *Server {
 	if p.Log == nil {
 		p.Log = slog.Default()
 	}
-	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]string), watched: make(map[*sdk.ServerSession]map[string]bool)}
+	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool)}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{
 		Instructions:      "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
-		Capabilities:      &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
+		Capabilities:      &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}}, //nolint:staticcheck // logging is deprecated by the specifications that have none
 		CompletionHandler: s.complete,
 		SetCacheable:      func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		SubscribeHandler: func(ctx context.Context, r *sdk.SubscribeRequest) error {
@@ -139,6 +141,7 @@ func New(h *gateway.Hall, p Parts) *Server {
 	s.server.AddReceivingMiddleware(s.lists)
 	s.addResources()
 	s.addOwnTools()
+	s.addWorkflowTool()
 	of := func(*http.Request) *sdk.Server { return s.server }
 	s.streamed = sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, SessionTimeout: idle})
 	s.single = sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, Stateless: true, PropagateRequestCancellation: true})
@@ -148,10 +151,11 @@ func New(h *gateway.Hall, p Parts) *Server {
 
 // Doors returns the doors.
 func (s *Server) Doors() []gateway.Door {
-	return []gateway.Door{
-		{Path: "/mcp", Handler: s.open(s.serve)},
-		{Path: "/mcp/sse", Handler: s.open(s.older.serve)},
-	}
+	return append(
+		metadataDoors(),
+		gateway.Door{Path: "/mcp", Handler: s.open(s.serve)},
+		gateway.Door{Path: "/mcp/sse", Handler: s.open(s.older.serve)},
+	)
 }
 
 // stateless is the first specification without sessions.
@@ -203,9 +207,7 @@ func (s *Server) open(next http.HandlerFunc) http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.hall.Authenticate(r); err != nil {
-			if fault.KindOf(err) == fault.Unauthenticated {
-				w.Header().Set("WWW-Authenticate", "Bearer")
-			}
+			challenge(w, r, err)
 			s.hall.Fail(w, r, err)
 			return
 		}

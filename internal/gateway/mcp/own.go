@@ -9,6 +9,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -37,20 +38,30 @@ type askIn struct {
 	Project string `json:"projectId,omitempty"`
 }
 
-func (s *Server) askAgent(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	c, err := s.caller(ctx, r.Extra)
-	if err != nil {
-		return nil, s.fail(ctx, err)
+// begins reads a call that begins a run, as what for. It returns a result when there is nothing to begin: the call is refused,
+// or it goes on with a run.
+func (s *Server) begins(ctx context.Context, r *sdk.CallToolRequest, what string, in any) (c gateway.Caller, out *sdk.CallToolResult, err error) {
+	if c, err = s.caller(ctx, r.Extra); err != nil {
+		return c, nil, s.fail(ctx, err)
 	}
 	if r.Params.RequestState != "" {
-		return s.goOn(ctx, r, c, false)
+		out, err = s.goOn(ctx, r, c, false)
+		return c, out, err
 	}
 	if !c.Person.Role.AtLeast(org.Editor) {
-		return s.said(ctx, fault.New(fault.Denied, "Speaking to agents needs the role editor; %s has the role %s.", c.Person.Name, c.Person.Role)), nil
+		return c, s.said(ctx, fault.New(fault.Denied, "%s needs the role editor; %s has the role %s.", what, c.Person.Name, c.Person.Role)), nil
 	}
+	if err := event.DecodeStrict(r.Params.Arguments, in); err != nil {
+		return c, s.said(ctx, err), nil
+	}
+	return c, nil, nil
+}
+
+func (s *Server) askAgent(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	var in askIn
-	if err := event.DecodeStrict(r.Params.Arguments, &in); err != nil {
-		return s.said(ctx, err), nil
+	c, res, err := s.begins(ctx, r, "Speaking to agents", &in)
+	if res != nil || err != nil {
+		return res, err
 	}
 	as, _ := ctx.Value(aimKey{}).(aim)
 	m := talk.Message{Message: inbox.Message{Thread: in.Thread, Text: in.Message, From: c.Party(), Channel: c.How.Channel(), Project: cmp.Or(in.Project, as.project)}}

@@ -45,7 +45,7 @@ func (s *Server) addResources() {
 		{Name: "records", URITemplate: listURI + "{project}/{kind}", Description: "The records of a kind in a project, such as tickets, objectives, memories or blindspots", MIMEType: "application/json"},
 		{Name: "thread", URITemplate: threadURI + "{id}", Description: "A conversation with its newest 200 messages", MIMEType: "application/json"},
 		{Name: "run", URITemplate: runURI + "{id}", Description: "A run, what it waits for and what came of it", MIMEType: "application/json"},
-		{Name: "artifact", URITemplate: filesURI + "{ref}", Description: "A large payload by its reference, artifact:…"},
+		{Name: "artifact", URITemplate: filesURI + "{+ref}", Description: "A large payload by its reference, artifact:…"},
 	} {
 		s.server.AddResourceTemplate(t, s.read)
 	}

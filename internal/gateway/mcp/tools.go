@@ -181,21 +181,32 @@ func agentOf(name string) org.AgentID {
 	return org.AgentID("agent:" + name)
 }
 
-// offerPrompts registers a prompt for each agent that may be spoken to.
+// An offer is a prompt as it is offered.
+type offer struct {
+	prompt *sdk.Prompt
+	digest string // of what it is made of; another is another prompt
+	get    sdk.PromptHandler
+}
+
+// offerPrompts registers a prompt for each agent that may be spoken to, and for each deployed workflow.
 func (s *Server) offerPrompts(ctx context.Context) error {
 	members, err := s.Store.Agents.Members(ctx)
 	if err != nil {
 		return err
 	}
-	now := make(map[string]string)
+	now := make(map[string]offer)
 	for _, m := range members {
 		if m.Ready() == nil {
-			now[m.Card.AgentID.Name()] = m.Card.Display.Name + ". " + m.Card.Display.Desc
+			name, desc := m.Card.AgentID.Name(), m.Card.Display.Name+". "+m.Card.Display.Desc
+			now[name] = offer{prompt: &sdk.Prompt{Name: name, Description: desc, Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what is to be done", Required: true}}}, digest: desc, get: s.prompt}
 		}
+	}
+	if err := s.workflowPrompts(ctx, now); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if maps.Equal(now, s.prompts) {
+	if maps.EqualFunc(now, s.prompts, func(a, b offer) bool { return a.digest == b.digest }) {
 		return nil
 	}
 	for name := range s.prompts {
@@ -203,9 +214,9 @@ func (s *Server) offerPrompts(ctx context.Context) error {
 			s.server.RemovePrompts(name)
 		}
 	}
-	for name, desc := range now {
-		if s.prompts[name] != desc {
-			s.server.AddPrompt(&sdk.Prompt{Name: name, Description: desc, Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what is to be done", Required: true}}}, s.prompt)
+	for name, o := range now {
+		if s.prompts[name].digest != o.digest {
+			s.server.AddPrompt(o.prompt, o.get)
 		}
 	}
 	s.prompts = now
