@@ -51,7 +51,7 @@ var sideways = map[string]string{
 	"prompt":        "model",
 	"session":       "model artifact",
 	"meter":         "budget model prompt run",
-	"distill":       "clerk memory run session",
+	"distill":       "agent budget clerk memory meter model prompt run session",
 	"agent":         "skill memory meter run model tool guard approval session prompt stream artifact budget hook",
 	"workflow":      "run agent",
 	"instance":      "run agent approval model prompt",

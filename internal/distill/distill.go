@@ -1,7 +1,7 @@
 // Package distill remembers what conversations came to. When a conversation of a project has rested, rules read the
 // decisions, actions and open questions out of what people said since it rested before, each with the message and the
-// exact words, and keep them as memories; a summary says what was read. No model is asked, and a conversation in which
-// nothing was said since is not looked at, so a day without work costs nothing.
+// exact words, and keep them as memories; a summary says what was read. A model, where there is one, is asked once more
+// ([Condenser]). A conversation in which nothing was said since is not looked at, so a day without work costs nothing.
 //
 // What a message asks to be remembered ("remember that …") becomes a note of the person who said it. Words that came from
 // outside stay marked as such in what is kept.
@@ -38,6 +38,7 @@ type Conversations interface {
 // A Log is where what is remembered is recorded.
 type Log interface {
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
 // Projects say how far the changes of a project have come.
@@ -50,6 +51,8 @@ type Options struct {
 	Rest  time.Duration // after the last message a conversation has rested; 0 means 30 minutes
 	Every time.Duration // how often conversations are looked at; 0 means 5 minutes
 	Log   *slog.Logger  // nil means slog.Default
+	// Condenser has a model read what rules do not; nil, or without a model, rules read alone.
+	Condenser *Condenser
 }
 
 // A Keeper distils conversations. Any number of keepers may work on one store: what two keep alike is kept once.
@@ -155,7 +158,11 @@ func (k *Keeper) distil(ctx context.Context, t session.Thread) (bool, error) {
 	mint := k.clerk.Store().Mint()
 	id := mint.ID("run")
 	at := event.Place{Thread: t.ID, Run: id, Task: "task_" + id[len("run_"):], From: run.Chela()}
-	found, last := read(said), said[len(said)-1].Seq
+	more, later, err := k.condense(ctx, at, t, said)
+	if err != nil || later {
+		return false, err
+	}
+	found, last := beside(read(said), more.found), said[len(said)-1].Seq
 	var stands clerk.Changes
 	did := false
 	err = k.clerk.Do(ctx, at, t.Project, func(d []event.Draft) error {
@@ -164,7 +171,7 @@ func (k *Keeper) distil(ctx context.Context, t session.Thread) (bool, error) {
 			return err
 		}
 		d[0].Expect = &stands.End // one at a time for a project: who comes second plans anew
-		if _, err = k.log.Append(ctx, append(d, notes...)...); err == nil {
+		if _, err = k.log.Append(ctx, slices.Concat(d, notes, more.drafts)...); err == nil {
 			did = true
 		}
 		return err
@@ -176,7 +183,7 @@ func (k *Keeper) distil(ctx context.Context, t session.Thread) (bool, error) {
 		if now, err := k.after(ctx, t); err != nil || now >= last {
 			return err
 		}
-		return keep(w, t, said, found)
+		return keep(w, t, said, found, more.history)
 	})
 	return did, err
 }
@@ -247,7 +254,7 @@ func read(said []session.Message) []finding {
 }
 
 // keep plans the memories of a conversation: what is kept already gets the new source beside its own.
-func keep(w *clerk.Work, t session.Thread, said []session.Message, found []finding) error {
+func keep(w *clerk.Work, t session.Thread, said []session.Message, found []finding, history string) error {
 	for _, f := range found {
 		if err := keepOne(w, f); err != nil {
 			return err
@@ -255,7 +262,7 @@ func keep(w *clerk.Work, t session.Thread, said []session.Message, found []findi
 	}
 	last := said[len(said)-1]
 	s := summaryOf(t.ID)
-	s.Content, s.Tags = summary(t, said, found), []string{"distilled", upTo + strconv.FormatInt(int64(last.Seq), 10)}
+	s.Content, s.Tags = summary(t, said, found, history), []string{"distilled", upTo + strconv.FormatInt(int64(last.Seq), 10)}
 	s.Sources = []desk.Source{{Document: last.ID, Quote: clipped(last.Message, 300), By: "rule:distil"}}
 	if slices.ContainsFunc(said, func(m session.Message) bool { return len(m.Origins) > 0 }) {
 		w.FromOutside() // nothing is planned after it
@@ -292,10 +299,13 @@ func keepOne(w *clerk.Work, f finding) error {
 const maxSummary = 6000
 
 // summary says how a part of a conversation began and ended, and what it came to.
-func summary(t session.Thread, said []session.Message, found []finding) string {
+func summary(t session.Thread, said []session.Message, found []finding, history string) string {
 	var b strings.Builder
 	first, last := said[0], said[len(said)-1]
 	fmt.Fprintf(&b, "%s, %s to %s: %d messages.\nIt began: %s\nIt ended: %s\n", t.Title, first.At.UTC().Format("2006-01-02 15:04"), last.At.UTC().Format("15:04"), len(said), clipped(first.Message, 200), clipped(last.Message, 300))
+	if history != "" {
+		fmt.Fprintf(&b, "What happened, as a model read it: %s\n", clipped(history, 1000))
+	}
 	for _, f := range found {
 		if !f.outside {
 			fmt.Fprintf(&b, "%s: %s\n", strings.ToUpper(f.body.Type[:1])+f.body.Type[1:], clipped(f.body.Content, 200))
