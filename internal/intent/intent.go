@@ -118,26 +118,30 @@ func (x *Index) Match(text string, limit int) []Match {
 
 // ranking is how a text compares with each intent.
 type ranking struct {
-	scores  []float64 // by intent
-	order   []int     // intents, the best first
-	nearest []int     // by intent: the phrase most like the text, -1 for none
-	like    []float64 // by intent: how much it is like the text, from 0 to 1
-	other   float64   // how much a text that asks for nothing is like it
-	line    float64   // the best line's value, 0 without lines
-	lines   []float64 // by intent; nil without lines
-	known   float64   // the share of the text, by rarity, that any phrase has
-	words   int
+	scores  []float64           // by intent
+	order   []int               // intents, the best first
+	nearest []int               // by intent: the phrase most like the text, -1 for none
+	like    []float64           // by intent: how much it is like the text, from 0 to 1
+	other   float64             // how much a text that asks for nothing is like it
+	line    float64             // the best line's value, 0 without lines
+	lines   []float64           // by intent; nil without lines
+	known   float64             // the share of the text, by rarity, that any phrase has
+	covers  func(c int) float64 // the share that phrases of an intent have
 }
 
 // Shares of the two views in the score.
 const (
-	linearShare = 0.6
-	nearShare   = 0.4
+	linearShare = 0.7
+	nearShare   = 0.3
 )
 
 func (x *Index) rank(text string) ranking {
 	v := x.words.vector(text)
-	r := ranking{known: x.words.known(text), words: len(tokens(text))}
+	words, counts := x.words.content(text)
+	r := ranking{
+		known:  x.words.covered(words, counts, func(int32) bool { return true }),
+		covers: func(c int) float64 { return x.words.covered(words, counts, x.near.has(c)) },
+	}
 	r.scores, r.like, r.nearest, r.other = x.near.scores(v)
 	if x.line != nil {
 		r.lines = x.line.scores(v)

@@ -15,7 +15,7 @@ type linear struct {
 
 const (
 	rounds  = 12
-	cost    = 1.2
+	cost    = 3
 	settled = 0.02 // a round that changes less is the last
 )
 

@@ -52,6 +52,14 @@ func newNear(phrases []phrase, intents int, words *lexicon) *near {
 	return n
 }
 
+// has reports whether a phrase of an intent has a feature.
+func (n *near) has(c int) func(id int32) bool {
+	return func(id int32) bool {
+		_, ok := slices.BinarySearchFunc(n.middle[id], int32(c), func(p posting, c int32) int { return int(p.n) - int(c) }) //nolint:gosec // there are fewer
+		return ok
+	}
+}
+
 const (
 	neighbours  = 12   // phrases that speak for an intent
 	bestShare   = 0.5  // of the nearest phrase in an intent's score

@@ -28,7 +28,7 @@ const (
 )
 
 // share is what the features of a kind count in a vector.
-func (k kind) share() float64 { return [kinds]float64{1, 0.55, 0.85}[k] }
+func (k kind) share() float64 { return [kinds]float64{1, 0.4, 1.1}[k] }
 
 // A vector is a text as its features, by number, of length 1.
 type vector []weighed
@@ -56,6 +56,21 @@ func tokens(text string) []string {
 	}
 	return out
 }
+
+// light are words that say little of what is asked for.
+var light = func() map[string]bool { //nolint:gochecknoglobals // a table
+	out := make(map[string]bool)
+	for _, w := range strings.Fields(`a an the i im ive me my mine we us our ours you your he him his she her it its they them their this that these those some any
+		is are was were be been being am do does did have has had can could will would shall should may might must to of in on at by for from with as and or but if so then
+		there here please thanks thank hi hello hey dear kindly morning good sorry just also too very really all ok okay now again today id like want need lets let get much many such
+		der die das den dem ein eine einen einem ich mich mir wir uns unser mein meine du ihr sie er es ist sind war hat haben kann könnte und oder für mit von zu im in am an auf bitte danke hallo`) {
+		out[w] = true
+	}
+	return out
+}()
+
+// lightShare is what such a word counts.
+const lightShare = 0.35
 
 // mostTokens is how much of a long text counts.
 const mostTokens = 120
@@ -102,11 +117,15 @@ func (l *lexicon) learn(texts []string) {
 	many := len(texts) > manyTexts
 	for _, id := range order {
 		k := kind(id[0] - '0')
+		share := 1.0
+		if k == aWord && light[id[1:]] {
+			share = lightShare
+		}
 		if many && k != aWord && in[id] == 1 {
 			continue // it says nothing of any other text
 		}
 		l.ids[id] = int32(len(l.rare)) //nolint:gosec // there are fewer
-		l.rare = append(l.rare, rarity(len(texts), in[id]))
+		l.rare = append(l.rare, share*rarity(len(texts), in[id]))
 		l.kinds = append(l.kinds, k)
 	}
 	l.most = rarity(len(texts), 0)
@@ -150,27 +169,43 @@ func (l *lexicon) vector(text string) vector {
 	return out
 }
 
-// known is the share of the words of a text, by their rarity, that any phrase has; a word of which phrases have most
-// parts counts in part.
-func (l *lexicon) known(text string) float64 {
-	all, have := 0.0, 0.0
+// content are the words of a text that say what is asked for, with what each counts.
+func (l *lexicon) content(text string) (words []string, counts []float64) {
 	for _, t := range tokens(text) {
-		if id, ok := l.ids[key(aWord, t)]; ok {
-			all += l.rare[id]
-			have += l.rare[id]
+		if light[t] {
 			continue
 		}
-		all += l.most
+		c := l.most
+		if id, ok := l.ids[key(aWord, t)]; ok {
+			c = l.rare[id]
+		}
+		words, counts = append(words, t), append(counts, c)
+	}
+	return words, counts
+}
+
+// parted is what parts of a word count beside the word itself.
+const parted = 0.7
+
+// covered is the share of the words of a text, by their rarity, that has says of; of a word that is not there, the parts count.
+func (l *lexicon) covered(words []string, counts []float64, has func(id int32) bool) float64 {
+	all, have := 0.0, 0.0
+	for i, t := range words {
+		all += counts[i]
+		if id, ok := l.ids[key(aWord, t)]; ok && has(id) {
+			have += counts[i]
+			continue
+		}
 		parts, in := 0, 0
 		w := []rune("_" + t + "_")
-		for i := 0; i+4 <= len(w); i++ {
+		for n := 0; n+4 <= len(w); n++ {
 			parts++
-			if _, ok := l.ids[key(aPart, string(w[i:i+4]))]; ok {
+			if id, ok := l.ids[key(aPart, string(w[n:n+4]))]; ok && has(id) {
 				in++
 			}
 		}
 		if parts > 0 {
-			have += l.most * 0.5 * float64(in) / float64(parts)
+			have += counts[i] * parted * float64(in) / float64(parts)
 		}
 	}
 	if all == 0 {

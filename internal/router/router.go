@@ -231,14 +231,14 @@ func begins(c *definition.Compiled) bool {
 
 // What a workflow's own words count, beside a message that asks for it.
 const (
-	nameWeight  = 0.9
+	NameWeight  = 0.9
 	aboutWeight = 0.6
 	inputWeight = 0.3
 )
 
 // phrasesOf are the texts by which a workflow is found.
 func phrasesOf(c *definition.Compiled) []intent.Phrase {
-	out := []intent.Phrase{{Text: c.Name, Weight: nameWeight}}
+	out := []intent.Phrase{{Text: c.Name, Weight: NameWeight}}
 	if c.Description != "" {
 		out = append(out, intent.Phrase{Text: c.Description, Weight: aboutWeight})
 	}
