@@ -52,6 +52,23 @@ func TestBulk_ManyAreEditedAtOnce(t *testing.T) {
 		if out, err = ask(`{"filter":"sprint:S8","set":{"sprint":"S8"}}`); err != nil || out.Matched != before.Total || len(out.Changed) != 0 {
 			t.Errorf("the same again: %+v %v", out, err)
 		}
+		owners := `{"filter":"sprint:S8","set":{"owner":"Mara Fischer","priority":"LOW"},"preview":true}`
+		var who struct {
+			Changed []struct {
+				Fields []struct{ Field, To string } `json:"fields"`
+			} `json:"changed"`
+		}
+		if d.must(t, "POST", base+"/tickets/bulk", json.RawMessage(owners), &who); len(who.Changed) != before.Total {
+			t.Fatalf("a preview of an owner names %d tickets, want %d", len(who.Changed), before.Total)
+		}
+		for _, c := range who.Changed {
+			if last := c.Fields[len(c.Fields)-1]; last.Field != "owner" || last.To != "Mara Fischer" {
+				t.Errorf("a preview of an owner says %+v, want the new owner", c.Fields)
+			}
+		}
+		if d.must(t, "GET", base+`/tickets?filter=owner:"Mara+Fischer"`, nil, &after); after.Total != 0 {
+			t.Errorf("a preview gave %d tickets to somebody", after.Total)
+		}
 		var one, two struct {
 			ID string `json:"id"`
 		}

@@ -35,12 +35,12 @@ type FieldDiff struct {
 // TicketID returns the ticket that a change is of: itself, or the one that an assignment is of. Changes of other
 // kinds are of none.
 func (d Diff) TicketID() string {
-	switch d.Kind {
-	case Ticket:
-		return d.ID
-	case Assignment:
+	if d.Kind == Assignment {
 		id, _, _ := strings.Cut(d.Title, " ") // the identity of an assignment begins with its ticket
 		return id
+	}
+	if d.Kind == Ticket {
+		return d.ID
 	}
 	return ""
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeProject, shot, startDesk, takenIn } from './world.mjs'
+import { serious } from './axe.mjs'
 
 let world
 let page
@@ -76,15 +77,51 @@ test('many tickets are given a value, after a look at what would change', async 
   await page.keyboard.press('x')
   const form = page.getByRole('form', { name: 'Edit the marked tickets' })
   await form.getByText('2 tickets marked').waitFor()
-  await form.getByLabel('Field').selectOption('sprint')
-  await form.getByLabel('Value').fill('Sprint 8')
-  await form.getByRole('button', { name: 'Preview' }).click()
+  await page.keyboard.press('i')
+  await page.keyboard.type('Sprint 8')
+  const would = form.getByRole('list', { name: 'What would change' })
+  await would.getByText('sprint').first().waitFor()
+  assert.equal(await would.getByRole('listitem').count(), 2)
+  await page.keyboard.press('Escape') // to the rows, with the marks
+  await page.keyboard.press('a')
+  await page.keyboard.type('Joe Martinez')
+  await form.getByRole('button', { name: 'Change 2 tickets' }).and(page.locator(':enabled')).waitFor()
+  await would.getByText('owner').first().waitFor()
+  assert.match(await would.getByRole('listitem').first().textContent(), /sprint.*Sprint 8.*owner.*Joe Martinez/)
+  assert.deepEqual(await serious(page), [])
   await shot(page, '52-bulk')
-  await form.getByRole('button', { name: 'Change 2 tickets' }).click()
+  await page.keyboard.press('Enter')
   await form.waitFor({ state: 'detached' })
   await page.getByLabel('Filter').fill('sprint:"Sprint 8"')
   await page.getByLabel('Filter').press('Enter')
   await page.waitForFunction(() => document.querySelector('[data-testid=total]')?.textContent === '2')
+})
+
+test('ranges are marked with Shift, by keys and by the mouse, and let go', async () => {
+  await page.goto(world.at(`/tickets?project=${project}`))
+  await row('Audit trail').waitFor()
+  const form = page.getByRole('form', { name: 'Edit the marked tickets' })
+  const says = (n) => form.getByText(`${n} tickets marked`).waitFor()
+  const titles = await page.locator('tbody tr td[data-head=Title]').allTextContents()
+  await choose(titles[0])
+  for (const n of [2, 3, 4]) {
+    await page.keyboard.press('Shift+J')
+    await says(n)
+  }
+  await page.keyboard.press('Shift+K')
+  await says(3)
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await row(titles[1]).locator('td').first().click()
+  await row(titles[3]).locator('td').first().click({ modifiers: ['Shift'] })
+  await says(3)
+  await page.keyboard.press('*')
+  await says(titles.length)
+  await page.keyboard.press('s')
+  await page.keyboard.press('Escape')
+  await says(titles.length) // leaving a field keeps the marks
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
 })
 
 test('a change is told, and taken back by Ctrl Z or its button, of one ticket and of many', async () => {
@@ -100,8 +137,8 @@ test('a change is told, and taken back by Ctrl Z or its button, of one ticket an
   for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
   const form = page.getByRole('form', { name: 'Edit the marked tickets' })
   await form.getByText('2 tickets marked').waitFor()
-  await form.getByLabel('Value').selectOption('REVIEW')
-  await form.getByRole('button', { name: 'Preview' }).click()
+  await page.keyboard.press('s')
+  await form.getByLabel('Status').selectOption('REVIEW')
   await form.getByRole('button', { name: 'Change 2 tickets' }).click()
   await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].filter((tr) => tr.textContent.includes('Review')).length === 2)
   await page.getByText('Changed 2 tickets').first().locator('..').getByRole('button', { name: /^Undo/ }).click()

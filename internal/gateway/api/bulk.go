@@ -62,11 +62,7 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 		}
 		out = BulkOut{Matched: page.Total, Changed: []desk.Diff{}, Preview: in.Preview}
 		for _, r := range page.Records {
-			next, err := w.Patch(k, r.ID, in.Set)
-			if err != nil {
-				return err
-			}
-			d, changed, err := desk.DiffOf(r, next)
+			d, changed, err := patched(w, r, in.Set)
 			if err != nil {
 				return err
 			}
@@ -86,4 +82,32 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 	}
 	err = a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), plan)
 	return out, err
+}
+
+// patched plans an edit of a record and returns what it makes different; who does it is a field of those that
+// have an owner.
+func patched(w *clerk.Work, r desk.Record, set json.RawMessage) (d desk.Diff, changed bool, err error) {
+	var was, is string
+	if r.Kind.Owned() {
+		if was, err = w.Doers(r.ID); err != nil {
+			return d, false, err
+		}
+	}
+	next, err := w.Patch(r.Kind, r.ID, set)
+	if err != nil {
+		return d, false, err
+	}
+	if d, changed, err = desk.DiffOf(r, next); err != nil || !r.Kind.Owned() {
+		return d, changed, err
+	}
+	if is, err = w.Doers(r.ID); err != nil || is == was {
+		return d, changed, err
+	}
+	from, err := json.Marshal(was)
+	if err != nil {
+		return d, false, err
+	}
+	to, err := json.Marshal(is)
+	d.Op, d.Fields = desk.Updated, append(d.Fields, desk.FieldDiff{Field: "owner", From: from, To: to})
+	return d, true, err
 }

@@ -16,7 +16,8 @@ export function after(ids: string[], id: string, was: number): number {
 /**
  * useRows chooses one row of a list by keyboard: j and k, or the arrows when no field has
  * the focus, move; each key of acts does its thing to the chosen row. When that row goes
- * away, the one that takes its place is chosen. What row returns belongs on the row's element.
+ * away, the one that takes its place is chosen. What row returns belongs on the row's element, and move chooses
+ * another row so many further.
  * Panes that are linked with this one follow to the subject of a row that a person chose.
  */
 export function useRows(ids: string[], acts: Acts, subject?: (id: string) => Subject | undefined) {
@@ -62,5 +63,5 @@ export function useRows(ids: string[], acts: Acts, subject?: (id: string) => Sub
     }),
     [at],
   )
-  return { at, row }
+  return { at, row, move }
 }

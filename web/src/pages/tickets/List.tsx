@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type MouseEvent, type ReactNode, useCallback, useState } from 'react'
 import { api, must } from '../../api/client'
 import { useMayEdit } from '../../lib/moment'
-import { usePane } from '../../lib/pane'
+import { every, none, ranged, toggled } from '../../lib/marks'
+import { useKeys, usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { day } from '../../lib/when'
 import { worded } from '../../lib/words'
@@ -29,10 +30,11 @@ export function List(p: { project: string; by: Narrowed; chosen: Chosen; onSort:
   const { beside } = usePane()
   const may = useMayEdit()
   const [editing, setEditing] = useState('')
-  const [marked, setMarked] = useState<string[]>([])
+  const [marks, setMarks] = useState(none)
+  const marked = marks.ids
   const q = useTickets(project, by)
   const move = useMove(project)
-  const people = useQuery({ queryKey: ['capacity', project], enabled: editing !== '', queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
+  const people = useQuery({ queryKey: ['capacity', project], enabled: editing !== '' || marked.length > 0, queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
   const rows = q.data?.pages.flatMap((g) => g.items ?? []) ?? []
   const visible = shown(columns, p.chosen, q.data?.pages[0]?.items ?? [])
   const idOf = (i: number) => rows[i]?.id ?? ''
@@ -41,16 +43,39 @@ export function List(p: { project: string; by: Narrowed; chosen: Chosen; onSort:
     const to = ticket && neighbour(ticket.body.status, step)
     if (to) move.mutate({ ticket, to })
   }
-  const { row: place } = useRows(rows.map((r) => r.id), {
+  const ids = rows.map((r) => r.id)
+  const { at, row: rowPlace, move: step } = useRows(ids, {
     Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
     ...(may && {
       e: { does: 'edit it here', act: setEditing },
       '>': { does: 'its next status', act: shift(1) },
       '<': { does: 'the status before', act: shift(-1) },
-      x: { does: 'mark it for a change of many', act: (id: string) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id])) },
+      x: { does: 'mark it for a change of many', act: (id: string) => setMarks((m) => toggled(m, id)) },
+      '*': { does: 'mark all that are shown', act: () => setMarks(every(ids)) },
     }),
   }, (id) => ({ kind: 'record', id }))
+  const extend = (by: number) => () => {
+    const to = ids[Math.min(Math.max(ids.indexOf(at) + by, 0), ids.length - 1)]
+    if (to === undefined) return
+    setMarks((m) => ranged(m, ids, at, to))
+    step(by)
+  }
+  useKeys(may && ids.length > 0 ? [{ key: 'J', does: 'mark on to the next row', act: extend(1) }, { key: 'K', does: 'mark on to the row before', act: extend(-1) }] : [], true)
+  /** place is the place of a row: a press with Shift marks all rows from the one that was marked or chosen last. */
+  const place = (id: string) => {
+    const own = rowPlace(id)
+    return {
+      ...own,
+      onMouseDown: (e: MouseEvent<HTMLElement>) => e.shiftKey && e.preventDefault(), // or it would select text
+      onClickCapture: (e: MouseEvent<HTMLElement>) => {
+        if (!may || !e.shiftKey) return
+        e.preventDefault() // or a title would open a window
+        e.stopPropagation()
+        setMarks((m) => ranged(m, ids, at, id))
+      },
+    }
+  }
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = q
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -64,7 +89,7 @@ export function List(p: { project: string; by: Narrowed; chosen: Chosen; onSort:
   }
   return (
     <>
-      {may && marked.length > 0 && <Bulk project={project} ids={marked} onDone={() => setMarked([])} />}
+      {may && marked.length > 0 && <Bulk project={project} ids={marked} people={(people.data?.resources ?? []).map((c) => c.name)} onDone={() => setMarks(none)} />}
       <Failed of={move.error} before={`${move.variables?.ticket.body.title} is still ${worded(move.variables?.ticket.body.status)}. `} />
       <State pending={q.isPending} error={q.error} empty={rows.length === 0} hint="No tickets fit. They come from exports and minutes: see Intake.">
         <LongTable
