@@ -61,7 +61,7 @@ func readBounded(path string, most int) ([]byte, error) {
 		return nil, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", path)
 	}
 	if len(raw) > most {
-		return nil, fault.New(fault.TooLarge, "The archive %s has more than %d bytes, the limit.", path, most)
+		return nil, fault.New(fault.TooLarge, "The file %s has more than %d bytes, the limit.", path, most)
 	}
 	return raw, nil
 }

@@ -185,6 +185,7 @@ func (a *api) routes() {
 	hookRoutes(a)
 	mcpRoutes(a)
 	skillRoutes(a)
+	memoryFileRoutes(a)
 	channelRoutes(a)
 	a.personRoutes()
 	keyRoutes(a)

@@ -1550,6 +1550,16 @@ func (c *Client) PutMemory(ctx context.Context, project string, id string, body 
 	return call[RecordOfMemoryBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/memories/"+url.PathEscape(id), body)
 }
 
+// GetMemoryFile: Get a project's memories as MEMORY.md and HISTORY.md.
+func (c *Client) GetMemoryFile(ctx context.Context, project string) (MemoryFiles, error) {
+	return call[MemoryFiles](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/memory-file", nil)
+}
+
+// ReadMemoryFile: Read an edited MEMORY.md back: list what it changes, and with apply change it, which can be undone.
+func (c *Client) ReadMemoryFile(ctx context.Context, project string, body MemoryFileBody) (MemoryEdits, error) {
+	return call[MemoryEdits](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/memory-file", body)
+}
+
 // ListMilestonesQuery narrows ListMilestones; what is zero is left out.
 type ListMilestonesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3609,6 +3619,24 @@ type Me struct {
 	Name       string    `json:"name"`
 	Role       string    `json:"role"`
 	Tour       *org.Tour `json:"tour,omitempty"` // where you stand in the page's tour; left out when you never began it
+}
+
+// MemoryEdits is a schema of the API.
+type MemoryEdits struct {
+	Applied bool          `json:"applied"` // what is no conflict was made
+	Edits   []memory.Edit `json:"edits"`
+}
+
+// MemoryFileBody is a schema of the API.
+type MemoryFileBody struct {
+	Apply *bool  `json:"apply,omitempty"` // make the changes; without it they are only listed
+	Text  string `json:"text"`
+}
+
+// MemoryFiles is a schema of the API.
+type MemoryFiles struct {
+	History string `json:"history"` // HISTORY.md: what conversations came to, the oldest first
+	Memory  string `json:"memory"`  // MEMORY.md: a line for each memory, which may be edited and read back
 }
 
 // MemoryIn is a schema of the API.

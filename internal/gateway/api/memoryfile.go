@@ -1,0 +1,144 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/memory"
+	"chela/internal/org"
+)
+
+// MemoryFiles are a project's memories as people edit them.
+type MemoryFiles struct {
+	Memory  string `json:"memory" doc:"MEMORY.md: a line for each memory, which may be edited and read back"`
+	History string `json:"history" doc:"HISTORY.md: what conversations came to, the oldest first"`
+}
+
+// MemoryFileBody is a MEMORY.md that was edited.
+type MemoryFileBody struct {
+	Text  string `json:"text" maxLength:"1048576"`
+	Apply bool   `json:"apply,omitempty" doc:"make the changes; without it they are only listed"`
+}
+
+// MemoryEdits are what a file changes.
+type MemoryEdits struct {
+	Edits   []memory.Edit `json:"edits" nullable:"false"`
+	Applied bool          `json:"applied" doc:"what is no conflict was made"`
+}
+
+func memoryFileRoutes(a *api) {
+	route(a, http.MethodGet, "/api/projects/{project}/memory-file", "get-memory-file", "Get a project's memories as MEMORY.md and HISTORY.md", org.Viewer, a.memoryFile)
+	route(a, http.MethodPost, "/api/projects/{project}/memory-file", "read-memory-file", "Read an edited MEMORY.md back: list what it changes, and with apply change it, which can be undone", org.Editor, a.readMemoryFile)
+}
+
+// remembered are all memories of a project.
+func (a *api) remembered(ctx context.Context, project string) (rows []memory.Row, all []desk.Record, err error) {
+	now := a.Store.Desk.Mint().Now()
+	p, err := a.Store.Desk.Records(ctx, clerk.Query{Project: project, Kind: desk.Memory, Limit: clerk.All})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range p.Records {
+		row, ok, err := memory.RowOf(r, now)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows, p.Records, nil
+}
+
+func (a *api) memoryFile(ctx context.Context, in *ProjectPath) (*Body[MemoryFiles], error) {
+	w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.Get(desk.Project, in.Project)
+	if err != nil {
+		return nil, err
+	}
+	b, err := desk.Open[desk.ProjectBody](p)
+	if err != nil {
+		return nil, err
+	}
+	now := a.Store.Desk.Mint().Now() // before they are read: what comes later is new
+	rows, all, err := a.remembered(ctx, in.Project)
+	if err != nil {
+		return nil, err
+	}
+	history, err := memory.History(b.Name, all)
+	return body(MemoryFiles{memory.File(b.Name, rows, now), history}, err)
+}
+
+func (a *api) readMemoryFile(ctx context.Context, in *struct {
+	ProjectPath
+	Body MemoryFileBody
+},
+) (*Body[MemoryEdits], error) {
+	file, err := memory.ReadFile(in.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	var out MemoryEdits
+	plan := func(w *clerk.Work) error {
+		rows, _, err := a.remembered(ctx, in.Project)
+		if err != nil {
+			return err
+		}
+		out.Edits = memory.Compare(file, rows)
+		for _, e := range out.Edits {
+			if err := editMemory(w, e, versions(rows)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !in.Body.Apply {
+		w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
+		if err != nil {
+			return nil, err
+		}
+		return body(out, plan(w))
+	}
+	err = a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), plan)
+	out.Applied = err == nil
+	return body(out, err)
+}
+
+func versions(rows []memory.Row) map[string]int64 {
+	out := make(map[string]int64)
+	for _, r := range rows {
+		out[r.ID] = r.Version
+	}
+	return out
+}
+
+// editMemory plans one change of a file. What a person wrote is certain, and theirs.
+func editMemory(w *clerk.Work, e memory.Edit, seen map[string]int64) error {
+	wrote := desk.Source{Document: "MEMORY.md", By: "person"}
+	switch e.What {
+	case "added":
+		_, _, err := clerk.Ensure(w, desk.Memory, &desk.MemoryBody{Scope: desk.ForProject, Type: e.Type, Content: e.After, Sources: []desk.Source{wrote}})
+		return err
+	case "changed":
+		if err := w.AsSeen(desk.Memory, e.ID, seen[e.ID]); err != nil {
+			return err
+		}
+		_, err := clerk.Edit(w, desk.Memory, e.ID, func(b *desk.MemoryBody) {
+			b.Type, b.Content, b.Confidence = e.Type, e.After, 0
+			b.Sources = append(b.Sources, wrote)
+		})
+		return err
+	case "forgotten":
+		if err := w.AsSeen(desk.Memory, e.ID, seen[e.ID]); err != nil {
+			return err
+		}
+		_, err := w.Remove(desk.Memory, e.ID)
+		return err
+	}
+	return nil
+}
