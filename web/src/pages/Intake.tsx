@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { takeBackRun } from '../lib/change'
 import { spoken } from '../lib/changes'
 import { count } from '../lib/count'
 import { encode } from '../lib/encode'
 import { useMayEdit } from '../lib/moment'
+import { useKeys } from '../lib/pane'
 import { usePasted } from '../lib/paste'
 import { recent } from '../lib/when'
 import { Differences } from '../ui/Differences'
@@ -32,6 +33,8 @@ const homes: { [kind: string]: string } = { ticket: '/tickets', thread: '/thread
 export function Intake({ project }: { project: string }) {
   const [text, setText] = useState('')
   usePasted(setText)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useKeys([{ key: 'n', does: 'write or paste notes', act: () => field.current?.focus() }])
   const [files, setFiles] = useState<File[]>([])
   const [looking, setLooking] = useState(false)
   const list = useQuery({
@@ -62,8 +65,9 @@ export function Intake({ project }: { project: string }) {
         }}
       >
         <textarea
+          ref={field}
           aria-label="Paste notes"
-          placeholder="Paste minutes, notes or rows here, or drop up to 20 files: exports, minutes, mails, documents, or a zip of them."
+          placeholder="n   Paste minutes, notes or rows here, or drop up to 20 files: exports, minutes, mails, documents, or a zip of them."
           value={text}
           rows={10}
           onChange={(e) => setText(e.target.value)}
