@@ -10,10 +10,12 @@ import { day } from '../lib/when'
 import { useWho } from '../lib/who'
 import { worded } from '../lib/words'
 import { Options } from '../ui/Options'
+import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
 import { MemoryForm, type Written } from './MemoryForm'
+import { Notes } from './Notes'
 import { Recalled } from './Recalled'
 
 type Kept = Schemas['RecordOfMemoryBody']
@@ -77,11 +79,12 @@ export function Memory() {
   })
   const cells = (m: Kept) => [
     <div key="what" className="min-w-0">
-      <Link to="/records/$id" params={{ id: m.id }}>{m.body.key?.startsWith('intake-') ? 'Documents of an import' : m.body.key}</Link> {(m.body.tags ?? []).map((t) => <span key={t} className="chip">{t}</span>)}
+      <Link to="/records/$id" params={{ id: m.id }}>{named(m)}</Link> {(m.body.tags ?? []).filter((t) => !t.startsWith('upto:')).map((t) => <span key={t} className="chip">{t}</span>)}
       {typeof editing === 'object' && editing.id === m.id
         ? <MemoryForm of={editing.body} busy={edit.isPending} onLeave={() => setEditing(undefined)} onWritten={(to) => edit.mutate({ of: editing, to })} />
         : <div className={`whitespace-pre-wrap wrap-anywhere text-text ${whole === m.id ? '' : 'line-clamp-4'}`}>{m.body.content}</div>}
       {m.body.content.length > long && <button type="button" className="plain text-link!" aria-expanded={whole === m.id} onClick={() => setWhole(whole === m.id ? '' : m.id)}>{whole === m.id ? 'Less' : 'All of it'}</button>}
+      {(m.body.sources ?? []).some((s) => s.quote) && <details><summary className="text-muted">Why it is known</summary><Sources of={m.body.sources} /></details>}
     </div>,
     worded(m.body.scope),
     <Expiry key="expiry" at={m.body.expiresAt} />,
@@ -104,6 +107,7 @@ export function Memory() {
         </select>
       </div>
       <Recalled project={project} question={words} />
+      <Notes />
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">e</kbd> edit · <kbd className="text-text!">x</kbd> forget</p>}
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {editing === 'new' && <div className="card"><MemoryForm named everywhere={project === ''} busy={keep.isPending} onLeave={() => setEditing(undefined)} onWritten={(w) => keep.mutate(w)} /></div>}
@@ -116,6 +120,12 @@ export function Memory() {
       </State>
     </section>
   )
+}
+
+/** named is what a memory is called in a list. */
+function named(m: Kept) {
+  if (m.body.key?.startsWith('intake-')) return 'Documents of an import'
+  return m.body.key === 'conversation' && m.body.type === 'summary' ? 'A conversation, in short' : m.body.key
 }
 
 /** Expiry tells when a memory ends. */

@@ -10,10 +10,16 @@ export function Sources(p: { of: Schemas['DeskSource'][] | null | undefined; hin
         <li key={i}>
           <blockquote>{s.quote}</blockquote>
           <span className="muted">
-            {s.document ? `${s.document}, line ${s.line ?? '?'}` : 'conversation'} · {s.by}
+            {[where(s), s.by].filter(Boolean).join(' · ')}
           </span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** where says where words stand: in a document, or in something that was said. */
+function where(s: Schemas['DeskSource']) {
+  if (!s.document || s.document.startsWith('msg_')) return 'conversation'
+  return s.line ? `${s.document}, line ${s.line}` : s.document
 }
