@@ -27,6 +27,8 @@ func serverState(s mcp.State) string {
 	switch {
 	case s.Disabled:
 		return "disabled"
+	case s.Login:
+		return "asks for a login"
 	case s.Failures > 0:
 		return fmt.Sprintf("failed %d times", s.Failures)
 	case s.Seen.Digest == "":
@@ -76,8 +78,12 @@ func (a *app) mcpAdd() *cobra.Command {
 	var s mcp.Server
 	var env, secrets, risks []string
 	var risk string
+	var login mcp.OAuth
 	c := a.asked("add NAME [-- PROGRAM ARGUMENTS…]", "Add an MCP server, or change the one of that name, and look at its tools", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, args []string) (err error) {
 		s.Name, s.Command, s.Risk = args[0], args[1:], tool.Risk(risk)
+		if login != (mcp.OAuth{}) {
+			s.OAuth = &login
+		}
 		if s.Env, err = pairs("env", env); err != nil {
 			return err
 		}
@@ -111,6 +117,8 @@ func (a *app) mcpAdd() *cobra.Command {
 	f.StringArrayVar(&s.Folders, "folder", nil, "absolute folder that the program may read")
 	f.StringArrayVar(&env, "env", nil, "NAME=VALUE, variable of the program, in clear")
 	f.StringArrayVar(&secrets, "secret", nil, "NAME=SECRET, the variable of the program, or the header, that gets a secret of the vault")
+	f.StringVar(&login.ClientID, "client-id", "", "as which client a login is asked for; we are registered when empty")
+	f.StringVar(&login.Secret, "client-secret", "", "name of the secret of the vault with the client's secret")
 	f.StringVar(&risk, "risk", "", "what a call does at worst; NETWORK_CALLS when empty")
 	f.StringArrayVar(&risks, "tool-risk", nil, "TOOL=RISK, of one tool")
 	f.IntVar(&s.Seconds, "seconds", 0, "how long a call may take; 60 when 0")
@@ -125,6 +133,18 @@ func (a *app) mcpInspect() *cobra.Command {
 			return err
 		}
 		return a.print(out, func() { a.showServer(out) })
+	})
+}
+
+func (a *app) mcpLogin() *cobra.Command {
+	return a.asked("login NAME", "Log in to an MCP server that asks for it, in a browser", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		at, err := cl.LoginMcpServer(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.print(at, func() {
+			a.printf("Open this address in a browser and log in:\n\n%s\n\nThen `chela mcp inspect %s` shows the server's tools.\n", at.URL, args[0])
+		})
 	})
 }
 

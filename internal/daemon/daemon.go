@@ -230,7 +230,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		return err
 	}
 	d.servers = toolmcp.New(ctx, toolmcp.Parts{
-		Store: d.db.MCP, Place: d.ownPlace, Offer: d.tools.Offer, Runner: runner, Reach: permits.Reach, Secrets: d.vault.Secret, Files: arts, Version: Version, Log: d.log,
+		Store: d.db.MCP, Place: d.ownPlace, Offer: d.tools.Offer, Runner: runner, Reach: permits.Reach, Secrets: d.vault.Secret, Grants: d.vault, Files: arts, Version: Version, Log: d.log,
 	})
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{

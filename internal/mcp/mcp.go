@@ -29,7 +29,9 @@ type Server struct {
 	SSE    bool   `json:"sse,omitempty" doc:"it speaks the older transport"`
 	Inside bool   `json:"inside,omitempty" doc:"its address may lie inside"`
 
-	Env     map[string]string `json:"env,omitempty" doc:"variables of the program, in clear"`
+	Env   map[string]string `json:"env,omitempty" doc:"variables of the program, in clear"`
+	OAuth *OAuth            `json:"oauth,omitempty" doc:"as which client a login is asked for, where the server asks for one"`
+
 	Secrets map[string]string `json:"secrets,omitempty" doc:"names of secrets of the vault, by the variable of the program, or the header, that gets the value"`
 
 	Risk     tool.Risk            `json:"risk,omitempty" enum:"READ_ONLY,WRITE_RECORDS,NETWORK_CALLS,SEND,WRITE_FILES,EXEC_SHELL" doc:"what a call does at worst; NETWORK_CALLS when left out"`
@@ -98,6 +100,9 @@ func (s Server) Check() error {
 		return fault.BadField("command", "The program is not named.")
 	}
 	if err := s.checkURL(); err != nil {
+		return err
+	}
+	if err := s.checkOAuth(); err != nil {
 		return err
 	}
 	for _, k := range append(slices.Collect(maps.Values(s.Risks)), s.Risk) {
@@ -182,6 +187,7 @@ type State struct {
 	Connected bool       `json:"connected" doc:"on the daemon that answers"`
 	Failures  int        `json:"failures,omitempty" doc:"in a row"`
 	Problem   string     `json:"problem,omitempty" doc:"why it failed last"`
+	Login     bool       `json:"login,omitempty" doc:"it asks for a login, which an owner gives it"`
 	Retry     *time.Time `json:"retryAt,omitempty" doc:"when it is tried again"`
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,20 +74,95 @@ func play(server, scenario, about string) error {
 	return p.use(server, scenario, about)
 }
 
+// seen is what is known of the server.
+type seen struct {
+	Login   bool   `json:"login"`
+	Problem string `json:"problem"`
+	Seen    struct {
+		Digest string `json:"digest"`
+		Tools  []struct {
+			Name   string          `json:"name"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"tools"`
+	} `json:"seen"`
+}
+
+// add adds the server, as a client that it may know already.
+func (p player) add(server, scenario, about string) error {
+	entry := map[string]any{"name": "suite", "url": server, "inside": true}
+	var known struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}
+	if about != "" {
+		if err := json.Unmarshal([]byte(about), &known); err != nil {
+			return err
+		}
+	}
+	switch {
+	case known.ID != "":
+		if err := p.ask(http.MethodPut, "/api/vault/secrets/CLIENT", map[string]any{"value": known.Secret}, nil); err != nil {
+			return err
+		}
+		entry["oauth"] = map[string]any{"clientId": known.ID, "secret": "CLIENT"}
+	case scenario == "auth/basic-cimd":
+		entry["oauth"] = map[string]any{"metadata": "https://conformance-test.local/client-metadata.json"}
+	}
+	return p.ask(http.MethodPost, "/api/mcp/servers", entry, nil)
+}
+
+// mostLogins is how often a person logs in before they give up.
+const mostLogins = 3
+
+// loggingIn does something, and logs in as a person in a browser does where the server asks for it.
+func (p player) loggingIn(do func() error) error {
+	for n := 0; ; n++ {
+		err := do()
+		var all []seen
+		if looked := p.ask(http.MethodGet, "/api/mcp/servers", nil, &all); looked != nil {
+			return looked
+		}
+		if !all[0].Login || n == mostLogins {
+			return err
+		}
+		var at struct {
+			URL string `json:"url"`
+		}
+		if err := p.ask(http.MethodPost, "/api/mcp/servers/suite/login", nil, &at); err != nil {
+			return err
+		}
+		res, err := http.Get(at.URL) //nolint:gosec,noctx // the suite's
+		if err != nil {
+			return err
+		}
+		_ = res.Body.Close() // not read
+		if err := p.taken(); err != nil {
+			return err
+		}
+	}
+}
+
+// taken waits until a login is taken in.
+func (p player) taken() error {
+	for range 100 {
+		var all []seen
+		if err := p.ask(http.MethodGet, "/api/mcp/servers", nil, &all); err != nil || !all[0].Login {
+			return err
+		}
+		if all[0].Problem != "" {
+			return errors.New(all[0].Problem)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return errors.New("the login is not taken in")
+}
+
 func (p player) use(server, scenario, about string) error {
-	if err := p.ask(http.MethodPost, "/api/mcp/servers", map[string]any{"name": "suite", "url": server, "inside": true}, nil); err != nil {
+	if err := p.add(server, scenario, about); err != nil {
 		return err
 	}
-	var seen struct {
-		Seen struct {
-			Digest string `json:"digest"`
-			Tools  []struct {
-				Name   string          `json:"name"`
-				Schema json.RawMessage `json:"schema"`
-			} `json:"tools"`
-		} `json:"seen"`
-	}
-	if err := p.ask(http.MethodPost, "/api/mcp/servers/suite/inspect", nil, &seen); err != nil {
+	var seen seen
+	if err := p.loggingIn(func() error { return p.ask(http.MethodPost, "/api/mcp/servers/suite/inspect", nil, &seen) }); err != nil {
 		return err
 	}
 	if err := p.ask(http.MethodPost, "/api/mcp/servers/suite/accept", map[string]any{"digest": seen.Seen.Digest}, nil); err != nil {
@@ -122,12 +199,19 @@ func (p player) use(server, scenario, about string) error {
 			given.Calls = append(given.Calls, call{t.Name, map[string]any{"region": "us-west1"}})
 		}
 	}
+	if strings.HasPrefix(scenario, "auth/") {
+		for _, t := range seen.Seen.Tools {
+			given.Calls = append(given.Calls, call{t.Name, nil})
+		}
+	}
 	for _, c := range given.Calls {
 		if c.Arguments == nil {
 			c.Arguments = map[string]any{}
 		}
 		var got json.RawMessage
-		if err := p.ask(http.MethodPost, "/api/tools/suite__"+c.Name+"/invoke?agent=coder", c.Arguments, &got); err != nil {
+		if err := p.loggingIn(func() error {
+			return p.ask(http.MethodPost, "/api/tools/suite__"+c.Name+"/invoke?agent=coder", c.Arguments, &got)
+		}); err != nil {
 			return err
 		}
 		fmt.Fprintf(os.Stderr, "%s: %s\n", c.Name, got) // the suite shows it where it fails

@@ -3,6 +3,9 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/event"
 	"chela/internal/mcp"
@@ -16,6 +19,8 @@ type MCP interface {
 	Remove(ctx context.Context, at event.Place, name string) error
 	Inspect(ctx context.Context, name string) (mcp.State, error)
 	Accept(ctx context.Context, at event.Place, name, digest string) (mcp.State, error)
+	Login(ctx context.Context, by event.Party, name, redirect string) (string, error)
+	LoggedIn(state, code, issuer string) error
 }
 
 // MCPPath names a server.
@@ -28,7 +33,54 @@ type MCPDigest struct {
 	Digest string `json:"digest" doc:"of the tools that were seen"`
 }
 
+// MCPLogin asks for a login, at the address at which the daemon was asked.
+type MCPLogin struct {
+	MCPPath
+	redirect string
+}
+
+// Resolve implements [huma.Resolver]: the browser of who logs in is sent back to where they are.
+func (in *MCPLogin) Resolve(c huma.Context) []error {
+	at := url.URL{Scheme: "http", Host: c.Host(), Path: mcpCallback}
+	if c.TLS() != nil {
+		at.Scheme = "https"
+	}
+	in.redirect = at.String()
+	return nil
+}
+
+// MCPLoginOut is where a person logs in.
+type MCPLoginOut struct {
+	URL string `json:"url" doc:"open it in a browser within 10 minutes"`
+}
+
+// MCPReturn is what a browser brings back from a login.
+type MCPReturn struct {
+	State  string `query:"state" maxLength:"500"`
+	Code   string `query:"code" maxLength:"4000"`
+	Issuer string `query:"iss" maxLength:"2000"`
+}
+
+// MCPReturned is what the person sees.
+type MCPReturned struct {
+	Type string `header:"Content-Type"`
+	Body []byte
+}
+
+// mcpCallback is where browsers come back to. Who knows the state of a login is the one who began it.
+const mcpCallback = "/api/mcp/callback"
+
 func mcpRoutes(a *api) {
+	route(a, http.MethodPost, "/api/mcp/servers/{name}/login", "login-mcp-server", "Begin a login with an MCP server that asks for one; the answer is where a person gives it", org.Owner, func(ctx context.Context, in *MCPLogin) (*Body[MCPLoginOut], error) {
+		at, err := a.MCP.Login(ctx, party(ctx), in.Name, in.redirect)
+		return body(MCPLoginOut{at}, err)
+	})
+	route(a, http.MethodGet, mcpCallback, "mcp-logged-in", "Come back from a login with an MCP server", "", func(_ context.Context, in *MCPReturn) (*MCPReturned, error) {
+		if err := a.MCP.LoggedIn(in.State, in.Code, in.Issuer); err != nil {
+			return nil, err
+		}
+		return &MCPReturned{"text/plain; charset=utf-8", []byte("You are logged in. Close this page.\n")}, nil
+	})
 	route(a, http.MethodGet, "/api/mcp/servers", "list-mcp-servers", "List the MCP servers, their tools, and what of them is not accepted", org.Admin, func(ctx context.Context, _ *struct{}) (*Body[[]mcp.State], error) {
 		return body(a.MCP.Servers(ctx))
 	})

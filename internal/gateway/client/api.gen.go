@@ -501,6 +501,22 @@ func (c *Client) ModelMetrics(ctx context.Context) (ModelMetrics, error) {
 	return call[ModelMetrics](ctx, c, http.MethodGet, "/api/logs/llm-interactions/metrics", nil)
 }
 
+// McpLoggedInQuery narrows McpLoggedIn; what is zero is left out.
+type McpLoggedInQuery struct {
+	State string
+	Code  string
+	Iss   string
+}
+
+func (q McpLoggedInQuery) encoded() string {
+	return narrowed("state", q.State, "code", q.Code, "iss", q.Iss)
+}
+
+// McpLoggedIn: Come back from a login with an MCP server.
+func (c *Client) McpLoggedIn(ctx context.Context, q McpLoggedInQuery) ([]byte, error) {
+	return call[[]byte](ctx, c, http.MethodGet, "/api/mcp/callback"+q.encoded(), nil)
+}
+
 // ListMcpServers: List the MCP servers, their tools, and what of them is not accepted.
 func (c *Client) ListMcpServers(ctx context.Context) ([]mcp.State, error) {
 	return call[[]mcp.State](ctx, c, http.MethodGet, "/api/mcp/servers", nil)
@@ -524,6 +540,11 @@ func (c *Client) AcceptMcpTools(ctx context.Context, name string, body MCPDigest
 // InspectMcpServer: Connect to an MCP server now and look at its tools.
 func (c *Client) InspectMcpServer(ctx context.Context, name string) (mcp.State, error) {
 	return call[mcp.State](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/inspect", nil)
+}
+
+// LoginMcpServer: Begin a login with an MCP server that asks for one; the answer is where a person gives it.
+func (c *Client) LoginMcpServer(ctx context.Context, name string) (MCPLoginOut, error) {
+	return call[MCPLoginOut](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/login", nil)
 }
 
 // Me: Get the current person.
@@ -3607,6 +3628,11 @@ type Logged struct {
 // MCPDigest is a schema of the API.
 type MCPDigest struct {
 	Digest string `json:"digest"` // of the tools that were seen
+}
+
+// MCPLoginOut is a schema of the API.
+type MCPLoginOut struct {
+	URL string `json:"url"` // open it in a browser within 10 minutes
 }
 
 // Me is a schema of the API.

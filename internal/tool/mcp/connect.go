@@ -68,7 +68,7 @@ func (s *Servers) connected(ctx context.Context, h *host) (*sdk.ClientSession, e
 		go func() { _ = c.Close(); end() }() // it is another by now
 		return nil, fault.New(fault.Unavailable, "The MCP server %s was changed meanwhile. Try again.", server.Name)
 	}
-	h.session, h.end, h.failures, h.failed, h.retry = c, end, 0, "", time.Time{}
+	h.session, h.end, h.failures, h.failed, h.retry, h.door.challenge = c, end, 0, "", time.Time{}, nil
 	s.all.Go(func() {
 		err := c.Wait()
 		end()
@@ -124,6 +124,9 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server) (c *sdk.Client
 	c, err = introduce(began, client, over)
 	if err != nil {
 		end()
+		if s.barred(server.Name) { // what came after that says less
+			return nil, nil, asksForLogin(server.Name)
+		}
 		if more := said(); more != "" {
 			err = fmt.Errorf("%w; it wrote: %s", err, more)
 		}
@@ -259,7 +262,7 @@ func (s *Servers) overHTTP(server mcp.Server, secrets map[string]string) sdk.Tra
 	if server.SSE {
 		return &sdk.SSEClientTransport{Endpoint: server.URL, HTTPClient: client, MaxEventSize: mostMessage}
 	}
-	return &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client, MaxEventSize: mostMessage}
+	return &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client, MaxEventSize: mostMessage, OAuthHandler: &asker{s, server}}
 }
 
 // dialled is a transport that checks each address when it dials. An address inside is dialled where the server's

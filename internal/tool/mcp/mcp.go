@@ -39,6 +39,7 @@ type Parts struct {
 	Runner  tool.Runner
 	Reach   func(context.Context) (netaddr.Reach, error)
 	Secrets func(ctx context.Context, name string) (string, error)
+	Grants  Grants // of logins; nil keeps none
 	Files   *artifact.Files
 	Version string
 	Log     *slog.Logger
@@ -59,8 +60,9 @@ type Servers struct {
 	base context.Context //nolint:containedctx // of what outlives a call: the daemon's, from Run on
 	stop context.CancelFunc
 
-	mu    sync.Mutex // guards hosts and what is in each
+	mu    sync.Mutex // guards hosts, what is in each, and asked
 	hosts map[string]*host
+	asked map[string]*login // logins that a person is at, by their state
 
 	all sync.WaitGroup // what is under way
 }
@@ -78,12 +80,14 @@ type host struct {
 	failures int // in a row
 	failed   string
 	retry    time.Time
+
+	door door // how it is logged in to
 }
 
 // New returns servers that are connected to when they are needed.
 func New(ctx context.Context, p Parts) *Servers {
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
-	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host)}
+	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host), asked: make(map[string]*login)}
 }
 
 // Run offers what is accepted, as it changes, until ctx ends.
@@ -156,7 +160,7 @@ func (s *Servers) load(ctx context.Context) error {
 			s.hosts[k.Name] = h
 		} else if !same(h.known.Server, k.Server) {
 			h.leave()
-			h.failures, h.failed, h.retry = 0, "", time.Time{}
+			h.failures, h.failed, h.retry, h.door = 0, "", time.Time{}, door{}
 		}
 		h.known = k
 		s.offer(h)
@@ -206,6 +210,7 @@ func (s *Servers) Servers(ctx context.Context) ([]mcp.State, error) {
 		st := mcp.State{Known: k, Changes: k.Changes()}
 		if h := s.hosts[k.Name]; h != nil {
 			st.Connected, st.Failures, st.Problem = h.session != nil, h.failures, h.failed
+			st.Login = h.door.challenge != nil
 			if h.failures > 0 {
 				st.Retry = &h.retry
 			}
