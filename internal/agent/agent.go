@@ -124,6 +124,7 @@ type Runner struct {
 	opts    Options
 	offers  offers
 	slots   slots
+	gauge   gauge
 	runs    *run.Engine
 	write   func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 	// writeIn opens a transaction of a segment.

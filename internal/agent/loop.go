@@ -327,7 +327,11 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (mode
 			said += utf8.RuneCountInString(d.Text)
 		}
 	}
-	return meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)
+	a, err := meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)
+	if err == nil {
+		l.counted(l.bytes(tools), a.Usage)
+	}
+	return a, err
 }
 
 // traced is a model whose calls are spans of the run's trace.

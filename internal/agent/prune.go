@@ -11,7 +11,6 @@ import (
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/org"
-	"chela/internal/prompt"
 	"chela/internal/tool"
 )
 
@@ -92,12 +91,33 @@ func (l *loop) window() int {
 }
 
 // size estimates the tokens of the next call.
-func (l *loop) size() int {
-	bytes := len(l.system)
+func (l *loop) size() int { return l.tokens(l.bytes(l.tools)) }
+
+// bytes are those of the next call.
+func (l *loop) bytes(tools *model.Toolset) int {
+	n := len(l.system) + toolBytes(tools)
 	for _, m := range l.history {
-		bytes += sizeOf(m)
+		n += sizeOf(m)
 	}
-	return prompt.EstimateSize(bytes) + toolTokens(l.tools)
+	return n
+}
+
+// tokens estimates the tokens of so many bytes.
+func (l *loop) tokens(bytes int) int { return l.g.gauge.tokens(l.rateKey(), bytes) }
+
+// rateKey names the model that the loop asks for.
+func (l *loop) rateKey() string { return rateKey(cmp.Or(l.asks, l.t.agent.Model), l.job) }
+
+// counted takes in what a provider counted of a call of so many bytes. Pictures are counted in ways of their own.
+func (l *loop) counted(bytes int, u model.Usage) {
+	for _, m := range l.history {
+		for _, p := range m.Parts {
+			if p.Image != nil || p.Result != nil && len(p.Result.Images) > 0 {
+				return
+			}
+		}
+	}
+	l.g.gauge.observe(l.rateKey(), bytes, u)
 }
 
 func sizeOf(m model.Message) int {
@@ -169,7 +189,7 @@ func removed(r model.ToolResult) string {
 func (l *loop) pruneMessages(tokens int) {
 	at, size := 0, l.size()
 	for at < len(l.history)-keepMessages && size > tokens {
-		size -= prompt.EstimateSize(sizeOf(l.history[at]))
+		size -= l.tokens(sizeOf(l.history[at]))
 		at++
 	}
 	for at < len(l.history)-1 && l.history[at].Role != model.User {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 type ShownLayer struct {
 	Name     string `json:"name"`
 	Priority int    `json:"priority" doc:"below 20 it is never cut beyond its own bound, from 50 on it may be left out"`
-	Tokens   int    `json:"tokens" doc:"estimated: a quarter of its bytes"`
+	Tokens   int    `json:"tokens" doc:"estimated by its bytes"`
 	Bytes    int    `json:"bytes"`
 	Cut      bool   `json:"cut" doc:"something of it was left out"`
 	Text     string `json:"text"`
@@ -31,6 +32,10 @@ type ShownPrompt struct {
 	Most   int          `json:"systemMost" doc:"what the system prompt may have"`
 	Tools  int          `json:"toolTokens" doc:"of the descriptions of the tools it is shown"`
 	Tokens int          `json:"tokens" doc:"of all"`
+	// How tokens are estimated.
+	BytesPerToken float64 `json:"bytesPerToken" doc:"as the provider of the agent's model counted since this daemon began; 4 until it did three times"`
+	Counted       int     `json:"counted" doc:"calls that were counted"`
+	Off           float64 `json:"off" doc:"how far estimates were off, as a share of what was counted; the newest count most"`
 }
 
 // maxHistory is how many messages of a conversation a prompt begins with.
@@ -59,16 +64,18 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 	if err != nil {
 		return out, err
 	}
+	rate := g.gauge.known(rateKey(cmp.Or(t.Model, a.Model), model.Job(a.Kind)))
+	out.BytesPerToken, out.Counted, out.Off = rate.each(), rate.calls, rate.off
 	for _, l := range prompt.Layers(a, c) {
-		out.add(l.Name, l.Priority, l.Text, l.Cut)
-		out.System += prompt.Estimate(l.Text)
+		out.add(rate, l.Name, l.Priority, l.Text, l.Cut)
+		out.System += rate.size(len(l.Text))
 	}
 	history, err := sc.History(said)
 	if err != nil {
 		return out, err
 	}
 	for _, m := range history {
-		out.add("Conversation", 70, string(m.Role)+": "+textOf(m), false)
+		out.add(rate, "Conversation", 70, string(m.Role)+": "+textOf(m), false)
 	}
 	if last := lastOf(history); last >= 0 {
 		who := memory.Reader{Person: person, Agent: id, Teams: a.Card.Teams(), Project: t.Project, Thread: thread}
@@ -77,10 +84,10 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 			return out, err
 		}
 		if text != "" {
-			out.add("Memory", 50, prompt.Remembered(text), false)
+			out.add(rate, "Memory", 50, prompt.Remembered(text), false)
 		}
 	}
-	out.Tools = toolTokens(g.toolset(a, nil))
+	out.Tools = rate.size(toolBytes(g.toolset(a, nil)))
 	out.Tokens += out.Tools
 	return out, nil
 }
@@ -104,8 +111,8 @@ func (g *Runner) shownContext(ctx context.Context, sc *Scope, a org.Agent) (prom
 	return c, err
 }
 
-func (p *ShownPrompt) add(name string, priority int, text string, cut bool) {
-	l := ShownLayer{Name: name, Priority: priority, Tokens: prompt.Estimate(text), Bytes: len(text), Cut: cut, Text: text}
+func (p *ShownPrompt) add(by rate, name string, priority int, text string, cut bool) {
+	l := ShownLayer{Name: name, Priority: priority, Tokens: by.size(len(text)), Bytes: len(text), Cut: cut, Text: text}
 	p.Tokens += l.Tokens
 	if n := len(p.Layers); n > 0 && p.Layers[n-1].Name == name {
 		before := &p.Layers[n-1]
@@ -123,7 +130,8 @@ func sep(name string) string {
 	return ""
 }
 
-func toolTokens(tools *model.Toolset) int {
+// toolBytes are those of what a model is shown of tools.
+func toolBytes(tools *model.Toolset) int {
 	if tools == nil {
 		return 0
 	}
@@ -131,7 +139,7 @@ func toolTokens(tools *model.Toolset) int {
 	for _, t := range tools.Specs {
 		size += len(t.Name) + len(t.Help) + len(t.Schema)
 	}
-	return prompt.EstimateSize(size)
+	return size
 }
 
 // files are those of the agent's workspace.

@@ -35,6 +35,9 @@ func (a *app) prompts() *cobra.Command {
 						a.printf("  %s\n", strings.ReplaceAll(strings.TrimSpace(l.Text), "\n", "\n  "))
 					}
 				}
+				if out.Counted > 0 {
+					a.printf("A token of its model has %.1f bytes, by %d calls that were counted; estimates were off by %.0f %%.\n", out.BytesPerToken, out.Counted, out.Off*100)
+				}
 				a.printf("%d tokens: the system prompt %d of at most %d, tools %d\n", out.Tokens, out.System, out.Most, out.Tools)
 			})
 		},
