@@ -62,7 +62,7 @@ export function Blindspots({ project }: { project: string }) {
   const verdict = useVerdict()
   const give = (id: string, to: string) => {
     const of = all.find((b) => b.id === id)
-    if (may && of && of.body.status !== to && !verdict.isPending) verdict.mutate({ of, status: to })
+    if (may && of && of.body.status !== to && !(verdict.isPending && verdict.variables.of.id === id)) verdict.mutate({ of, status: to })
   }
   const { row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, word, to]) => [key, { does: `${word.toLowerCase()} it`, act: (id: string) => give(id, to) }])))
   const narrowed = status !== '' || severity !== ''

@@ -41,7 +41,7 @@ export function Ideas({ project }: { project: string }) {
     if (of && of.body.status !== to && of.body.status !== 'PROMOTED') edits.change(of, { status: to })
   }
   const ticket = (id: string) => {
-    if (find(id)?.body.status !== 'PROMOTED' && !promote.isPending) promote.mutate(id)
+    if (find(id)?.body.status !== 'PROMOTED' && !(promote.isPending && promote.variables === id)) promote.mutate(id)
   }
   const remove = (id: string) => {
     const of = find(id)

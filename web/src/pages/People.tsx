@@ -53,7 +53,7 @@ function useAssign(project: string, key: readonly unknown[]) {
       return before
     },
     onError: (_e, _s, before) => queries.setQueryData(key, before),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['capacity'] }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['capacity'] }), // it is over before the answer has come
   })
 }
 
@@ -70,7 +70,7 @@ export function People({ project }: { project: string }) {
   const offers = (q.data?.suggestions ?? []).filter((s) => person === '' || s.resourceId === person)
   const give = (id: string) => {
     const s = offers.find((x) => `s:${x.ticketId}` === id)
-    if (may && s && !assign.isPending) assign.mutate(s)
+    if (may && s && !(assign.isPending && assign.variables.ticketId === s.ticketId)) assign.mutate(s)
   }
   const open = (id: string) => void navigate({ to: '/records/$id', params: { id: id.slice(2) } } as never)
   const only = (id: string) => id.startsWith('p:') && setPerson(person === id.slice(2) ? '' : id.slice(2))

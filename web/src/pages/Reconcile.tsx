@@ -58,12 +58,12 @@ function Deltas({ pack }: { pack: Pack }) {
   const known = useTitles(pack.projectId, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
   const decide = useMutation({
     mutationFn: (body: Verdict) => change(`${worded(body.decision)}: ${deltas[body.delta]?.title ?? 'the delta'}`, api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project: pack.projectId, id: pack.id } }, body })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['delta_pack'] }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['delta_pack'] }),
   })
   const order = ordered(deltas)
   const give = (at: number, decision: 'ACCEPTED' | 'DISMISSED', how: How = {}) => {
     const d = deltas[at]
-    if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !decide.isPending) decide.mutate({ delta: at, decision, ...how })
+    if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !(decide.isPending && decide.variables.delta === at)) decide.mutate({ delta: at, decision, ...how })
   }
   const { row } = useRows(order.map(String), {
     a: {
