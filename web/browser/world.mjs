@@ -116,7 +116,7 @@ export async function startDesk({ env = {}, files = [], name = 'Payments' } = {}
 }
 
 /** views are the paths of all views. */
-export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/inbox', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/channels', '/hooks', '/policy', '/log', '/skills', '/workflows', '/doors', '/charts']
+export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/report', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/inbox', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/channels', '/hooks', '/policy', '/log', '/skills', '/workflows', '/doors', '/charts']
 
 /** today is the day on which the tests read the demo's documents, whose days are distances such as {{-5}}. */
 const today = Date.UTC(2026, 2, 11)

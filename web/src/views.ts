@@ -26,6 +26,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/tickets', rail: true, name: 'Tickets', key: 'k', code: 'TICK', also: 'issues, backlog', part: ofMoment(() => import('./pages/tickets/Tickets'), 'Tickets'), hears: { ticket: ['desk.assignment'] } }, // its rows name the owner
       { to: '/sprint', rail: true, name: 'Sprint', key: 'S', code: 'SPRT', also: 'burn-up, scope change, done, left', part: ofMoment(() => import('./pages/Sprint'), 'Sprint') },
       { to: '/charts', name: 'Charts', key: 'G', code: 'CHRT', also: 'throughput, cycle time, ageing, flow, cost', part: ofMoment(() => import('./pages/charts/Charts'), 'Charts') },
+      { to: '/report', name: 'Report', key: 'P', code: 'REPT', also: 'status, to send upward, print, weekly', part: ofMoment(() => import('./pages/report/Report'), 'Report') },
       { to: '/plan', name: 'Plan', key: 'm', code: 'PLAN', also: 'phases, milestones, timeline', part: ofMoment(() => import('./pages/plan/Plan'), 'Plan') },
       { to: '/people', rail: true, name: 'People', key: 'p', code: 'CAP', also: 'capacity, load, who is free', part: ofMoment(() => import('./pages/People'), 'People'), hears: { capacity: ['desk'] } },
       { to: '/objectives', name: 'Objectives', key: 'o', code: 'OBJ', also: 'goals, coverage, unmapped', part: ofMoment(() => import('./pages/Objectives'), 'Objectives') },

@@ -8,7 +8,7 @@ export const drawn: { [to: string]: Later<{ project: string }> } = {
 }
 
 /** spans are the views that show a range themselves. */
-export const spans = ['/charts']
+export const spans = ['/charts', '/report']
 
 /** kindsOf are the kinds of records of the other views; of what is not here all are shown. */
 export const kindsOf: { [to: string]: string[] } = {
