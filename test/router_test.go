@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,4 +95,76 @@ func TestRouter_AMessageBeginsAWorkflow(t *testing.T) {
 		d.stop()
 		s.verified(t)
 	})
+}
+
+// TestRouter_AGroupOnAChannel has two people of one chat ask for workflows beside each other, with a model that decides: each is asked for
+// their own inputs, what one says is not the other's, and one edits what they said.
+func TestRouter_AGroupOnAChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(r request) any {
+		_, said := r.since()
+		switch {
+		case strings.Contains(said, "Its sender was asked for") && strings.Contains(said, "Never"):
+			return text(`{"meaning":"cancel","inputs":{}}`)
+		case strings.Contains(said, "Its sender was asked for") && strings.Contains(said, "We leave for the sea"):
+			return text(`{"meaning":"inputs","inputs":{"destination":"the sea"}}`)
+		case strings.Contains(said, "Its sender was asked for"):
+			return text(`{"meaning":"other","inputs":{}}`)
+		case strings.Contains(said, "the message") && strings.Contains(said, "trip"):
+			return text(`{"workflow":"travel","confidence":0.9,"inputs":{"day":"soon"},"reason":"It asks for a journey."}`)
+		case strings.Contains(said, "the message"):
+			return text(`{"workflow":null,"confidence":0.9,"inputs":{},"reason":"It asks for none."}`)
+		}
+		return text(`{"delegate":"","sub_task":"","requires":[],"respond":"The team answers."}`)
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d, p := s.running(t), newPortal(t)
+	p.open(t, d)
+	d.must(t, http.MethodPut, "/api/channels/portal", map[string]any{"kind": "webhook", "settings": map[string]string{"url": p.URL}}, nil)
+	p.up(t, d)
+	d.deploys(t, travel)
+	p.link(t, d, "ann", "editor")
+	p.link(t, d, "ben", "editor")
+	n := 0
+	say := func(who, text string) string {
+		t.Helper()
+		before := len(p.got("g"))
+		n++
+		m := from("g", who, fmt.Sprint("m", n), text)
+		p.say(t, d, m)
+		until(t, "an answer to "+text, func() bool { return len(p.got("g")) > before })
+		return p.got("g")[before]
+	}
+	for _, c := range []struct{ who, text, want string }{
+		{"ann", "Book a trip", "bit more info"},
+		{"ben", "I need to travel, a trip", "bit more info"},
+		{"ann", "2027-04-01", "**destination** (string)"},
+		{"ben", "What is for lunch?", "The team answers."},
+		{"ben", "Never, we stay", "is not run"},
+		{"ann", "We leave for the sea, all of us, as I hope", "I run **Book a trip**"},
+	} {
+		if got := say(c.who, c.text); !strings.Contains(strings.ReplaceAll(got, "\\", ""), c.want) {
+			t.Fatalf("%s says %q and is told %q, want %q", c.who, c.text, got, c.want)
+		}
+	}
+	until(t, "its end", func() bool {
+		all := p.got("g")
+		return strings.Contains(all[len(all)-1], "the sea")
+	})
+	var sessions []struct {
+		State string `json:"state"`
+		Plan  *struct{ ID string }
+	}
+	var threads []struct{ ID string }
+	d.must(t, http.MethodGet, "/api/conversations", nil, &threads)
+	d.must(t, http.MethodGet, "/api/conversations/"+threads[0].ID+"/router", nil, &sessions)
+	if len(sessions) != 2 {
+		t.Errorf("%+v", sessions)
+	}
+	out, errs, code := s.chela(t, "", "route", "Book a trip to Rome")
+	if code != 0 || !strings.Contains(out, "travel") || !strings.Contains(out, "missing: destination, day") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	d.stop()
+	s.verified(t)
 }

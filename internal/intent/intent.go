@@ -127,6 +127,7 @@ type ranking struct {
 	lines   []float64           // by intent; nil without lines
 	known   float64             // the share of the text, by rarity, that any phrase has
 	covers  func(c int) float64 // the share that phrases of an intent have
+	odd     func(c int) bool    // it asks how, what or who, and the intent's nearest phrase does not
 }
 
 // Shares of the two views in the score.
@@ -143,6 +144,7 @@ func (x *Index) rank(text string) ranking {
 		covers: func(c int) float64 { return x.words.covered(words, counts, x.near.has(c)) },
 	}
 	r.scores, r.like, r.nearest, r.other = x.near.scores(v)
+	r.odd = func(c int) bool { return r.nearest[c] >= 0 && asks(text) && !asks(x.phrases[r.nearest[c]].text) }
 	if x.line != nil {
 		r.lines = x.line.scores(v)
 		for c, s := range r.lines {

@@ -53,8 +53,28 @@ func fewWeights() [signs]float64 {
 
 // confidence is how sure the k-th of a ranking is.
 func (j judge) confidence(r ranking, k int) float64 {
-	return logistic(j.weights, signsOf(r, k))
+	s := signsOf(r, k)
+	if j.tried {
+		return logistic(j.weights, s)
+	}
+	w := j.weights
+	if r.odd(r.order[k]) {
+		w[0] -= oddly
+	}
+	p := logistic(w, s)
+	if s[3] < alikeEnough { // few phrases say little of how else it may be said
+		p = min(p, unlikeMost)
+	}
+	return p
 }
+
+// Where no trial can be made: by how much a question weighs less, in logarithms of odds, when no phrase of the intent asks like that; and
+// how sure a text can be that is not much like any phrase.
+const (
+	oddly       = 3.5
+	alikeEnough = 0.7
+	unlikeMost  = 0.85
+)
 
 func logistic(w, s [signs]float64) float64 {
 	sum := 0.0

@@ -179,7 +179,7 @@ func (r *Router) decide(ctx context.Context, a *Ask, shelf *shelf, now Session, 
 		return d, nil
 	}
 	more, err := r.askInputs(ctx, *a, w, whole, s)
-	if err != nil || more == nil {
+	if err != nil || more == nil || found > 0 && more.Meaning == "other" { // what the rules found was said
 		return d, err
 	}
 	return whole.told(s, w, *more), nil

@@ -49,6 +49,7 @@ type Parts struct {
 	Inbox     *inbox.Inbox
 	Talk      *talk.Talk
 	Library   *library.Library
+	Router    Routing
 	Schedules *schedule.Editor
 	Paused    bool // nothing begins by the clock here
 	Answers   *approval.Decider
@@ -166,6 +167,7 @@ func (a *api) routes() {
 	a.runRoutes()
 	a.scheduleRoutes()
 	workflowRoutes(a)
+	routerRoutes(a)
 	a.orgRoutes()
 	memoryRoutes(a)
 	recallRoutes(a)

@@ -12,6 +12,7 @@ import (
 	"chela/internal/instance"
 	"chela/internal/library"
 	"chela/internal/org"
+	"chela/internal/router"
 	"chela/internal/run"
 )
 
@@ -22,6 +23,7 @@ type Workflows interface {
 	Reviews(ctx context.Context, id run.ID) ([]instance.Reviewed, error)
 	Contracts(ctx context.Context) ([]library.Contracts, error)
 	Instances(ctx context.Context, slug string, open bool, limit int) ([]library.Instance, error)
+	RouterSessions(ctx context.Context, thread string, limit int) ([]router.Session, error)
 }
 
 func workflowRoutes(a *api) {

@@ -37,6 +37,7 @@ import (
 	"chela/internal/question"
 	"chela/internal/recall"
 	"chela/internal/report"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -261,6 +262,11 @@ func (c *Client) ListMessages(ctx context.Context, id string, q ListMessagesQuer
 // ReadConversation: Mark a conversation as read up to a message; the mark never moves back.
 func (c *Client) ReadConversation(ctx context.Context, id string, body ReadBody) (session.View, error) {
 	return call[session.View](ctx, c, http.MethodPut, "/api/conversations/"+url.PathEscape(id)+"/read", body)
+}
+
+// ListRouterSessions: List where the people of a conversation stand with the router: what is gathered, and what it began.
+func (c *Client) ListRouterSessions(ctx context.Context, id string) ([]router.Session, error) {
+	return call[[]router.Session](ctx, c, http.MethodGet, "/api/conversations/"+url.PathEscape(id)+"/router", nil)
 }
 
 // ListWaiting: List queued messages of a conversation, oldest first.
@@ -2456,6 +2462,11 @@ func (c *Client) AssignmentsOfResource(ctx context.Context, id string) (ListOfAs
 	return call[ListOfAssignmentBody](ctx, c, http.MethodGet, "/api/resources/"+url.PathEscape(id)+"/assignments", nil)
 }
 
+// RouteMessage: Say what would become of a message of yours that names no agent, and why; nothing is recorded, and no model is asked.
+func (c *Client) RouteMessage(ctx context.Context, body RouteBody) (router.Decision, error) {
+	return call[router.Decision](ctx, c, http.MethodPost, "/api/route", body)
+}
+
 // ListRunsQuery narrows ListRuns; what is zero is left out.
 type ListRunsQuery struct {
 	State   string
@@ -4298,6 +4309,13 @@ type ReferencesOut struct {
 type RetryBody struct {
 	From   string          `json:"from"`            // the id of a step of the workflow itself; it and what needs it is done again
 	Inputs json.RawMessage `json:"inputs,omitzero"` // values that replace those of the instance
+}
+
+// RouteBody is a schema of the API.
+type RouteBody struct {
+	ProjectID *string `json:"projectId,omitempty"` // of the conversation
+	Text      string  `json:"text"`
+	ThreadID  *string `json:"threadId,omitempty"` // the conversation in which it would be said; what is gathered in it counts
 }
 
 // RunOut is a schema of the API.

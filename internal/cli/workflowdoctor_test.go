@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/library"
+	"chela/internal/run"
+	"chela/internal/webhook"
+)
+
+func TestNeeds_SaysWhatAWorkflowLacks(t *testing.T) {
+	t.Parallel()
+	const source = `
+slug: a
+name: A
+triggers: [{webhook: tracker}, {webhook: mail}]
+steps:
+  - {id: a, agent: {name: coder, task: Do it.}}
+  - {id: b, tool: {name: shell_exec, agent: pm, args: {command: ls, secrets: [KEY, TOKEN]}}}
+`
+	n := needs{vault: true, secrets: []string{"KEY"}, incoming: []webhook.Incoming{{Name: "mail"}}, disabled: []string{"coder"}}
+	got := strings.Join(n.lacks(source), "\n")
+	for _, want := range []string{"the secret TOKEN", "agent coder is disabled", "webhook tracker"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said:\n%s", want, got)
+		}
+	}
+	if strings.Count(got, "\n") != 2 {
+		t.Errorf("more is said:\n%s", got)
+	}
+	if n.vault = false; len(n.lacks(source)) != 2 {
+		t.Error("secrets that nobody saw are missing")
+	}
+}
+
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		r     run.Run
+		since time.Duration
+		want  string
+	}{
+		"asks a person":           {run.Run{State: run.Waiting, WaitsFor: run.ForPerson + "app_1"}, 8 * 24 * time.Hour, "for 8 days"},
+		"asks a person since now": {run.Run{State: run.Waiting, WaitsFor: run.ForPerson + "app_1"}, time.Hour, ""},
+		"waits for a time":        {run.Run{State: run.Waiting, WaitsFor: run.ForTime}, 30 * 24 * time.Hour, ""},
+		"is paused":               {run.Run{State: run.Waiting, WaitsFor: run.ForResume}, 9 * 24 * time.Hour, "paused for 9 days"},
+		"works":                   {run.Run{State: run.Running}, 3 * time.Hour, "not moved for 3 hours"},
+		"is done":                 {run.Run{State: run.Done}, 99 * time.Hour, ""},
+	} {
+		c.r.UpdatedAt = now.Add(-c.since)
+		if got := stuck(library.Instance{Run: c.r, Slug: "a"}, now); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
