@@ -3,6 +3,7 @@ package test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -431,6 +432,58 @@ func TestWorkflow_RetriesAndVersions(t *testing.T) {
 	d.must(t, http.MethodGet, "/api/workflows/again/diff?from=1&to=2", nil, &diff)
 	if back.Version != first || !strings.Contains(diff.Diff, "+output:") {
 		t.Errorf("%+v %+v", back, diff)
+	}
+	d.stop()
+	s.verified(t)
+}
+
+// TestWorkflow_ACancelledOneIsUndone cancels an instance that waits, and undoes it: what had ended is compensated, once, and
+// nothing else is done.
+func TestWorkflow_ACancelledOneIsUndone(t *testing.T) {
+	t.Parallel()
+	s := setup{data: t.TempDir()}
+	d := s.running(t)
+	project := newProject(t, d)
+	slug, _ := d.deploys(t, `
+slug: hold
+name: Hold
+inputs: [{name: project, type: project, required: true}]
+steps:
+  - id: open
+    tool: {name: create_ticket, agent: pm, args: {title: Held}}
+    compensate: {name: create_ticket, agent: pm, args: {title: Released}}
+  - id: ask
+    wait: {person: {ask: Go on?}}
+  - id: after
+    tool: {name: create_ticket, agent: pm, args: {title: Never}}
+    compensate: {name: create_ticket, agent: pm, args: {title: Never undone}}
+`)
+	id := d.begins(t, slug, map[string]any{"project": project})
+	if in := d.settles(t, id); in.states() != "open done, ask waiting" {
+		t.Fatalf("%+v", in)
+	}
+	if err := d.try(http.MethodPost, "/api/instances/"+id+"/undo", nil, nil); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("one that waits is undone: %v", err)
+	}
+	d.must(t, http.MethodPost, "/api/runs/"+id+"/cancel", nil, nil)
+	var undo struct {
+		Run string `json:"runId"`
+	}
+	d.must(t, http.MethodPost, "/api/instances/"+id+"/undo", nil, &undo)
+	if in := d.settles(t, undo.Run); in.Run.State != "done" || !strings.Contains(in.states(), "open undone") {
+		t.Errorf("%+v", in)
+	}
+	if err := d.try(http.MethodPost, "/api/instances/"+id+"/undo", nil, nil); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("it is undone twice: %v", err)
+	}
+	var tickets list
+	d.must(t, http.MethodGet, "/api/projects/"+project+"/tickets", nil, &tickets)
+	var titles []string
+	for _, i := range tickets.Items {
+		titles = append(titles, i.Body.Title)
+	}
+	if len(titles) != 2 || !slices.Contains(titles, "Held") || !slices.Contains(titles, "Released") {
+		t.Errorf("the tickets are %q", titles)
 	}
 	d.stop()
 	s.verified(t)

@@ -80,6 +80,16 @@ func (a *app) instance(in client.InstanceOut) {
 	}
 }
 
+func (a *app) instanceUndo() *cobra.Command {
+	return a.asked("undo RUN", "Compensate what a cancelled instance had done, the last step first", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		begun, err := cl.UndoInstance(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.print(begun, func() { a.printf("Began %s.\n", begun.RunID) })
+	})
+}
+
 func (a *app) instanceRetry() *cobra.Command {
 	var given []string
 	var file string

@@ -40,6 +40,8 @@ type Input struct {
 	// RetryOf is the run whose steps were taken over, but for From and what needs it.
 	RetryOf run.ID `json:"retry_of,omitempty"`
 	From    string `json:"from,omitempty"`
+	// UndoOf is the cancelled run that this one compensates; it does nothing else.
+	UndoOf run.ID `json:"undo_of,omitempty"`
 }
 
 // A State is where a step stands.
@@ -198,6 +200,9 @@ func (h *Handler) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	p := &player{h: h, s: s, spec: s.Run, sc: sc, in: in, def: c}
 	values, _ := inputs.(map[string]any)
 	output, err := p.whole(ctx, c, "", values, 0)
+	if in.UndoOf != "" && context.Cause(ctx) == nil && !errors.Is(err, run.ErrSuperseded) {
+		return p.undoneAll(ctx)
+	}
 	return p.end(ctx, output, err)
 }
 

@@ -148,7 +148,7 @@ func (g *playing) begin(ctx context.Context, results chan<- ended, room int) int
 			}
 			settled, reached := g.reached(n)
 			switch {
-			case !settled:
+			case !settled || reached && g.left(n):
 			case !reached:
 				g.skip(n, i)
 				again = true

@@ -173,6 +173,9 @@ func (l *Library) begin(ctx context.Context, s Start, name string, in instance.I
 	spec := run.Spec{
 		ID: run.ID(mint.ID("run")), Thread: mint.ID("thr"), Project: s.Project, Kind: instance.RunKind, Lane: s.Lane, Title: name, Input: raw, By: s.By, Trace: s.Trace,
 	}
+	if in.UndoOf != "" {
+		spec.ForkOf = in.UndoOf
+	}
 	if in.RetryOf != "" { // its first segment begins with the steps that are recorded of it
 		spec.ForkOf = in.RetryOf
 	}
@@ -180,6 +183,9 @@ func (l *Library) begin(ctx context.Context, s Start, name string, in instance.I
 	first := at
 	if s.Key != "" {
 		first.Key = "workflow/" + s.Key
+	}
+	if in.UndoOf != "" { // once, whoever asks
+		first.From, first.Key = run.Chela(), "workflow/undo/"+string(in.UndoOf)
 	}
 	drafts := []event.Draft{StartedKind.Draft(at, Started{Slug: in.Slug, Version: in.Version, RetryOf: in.RetryOf})}
 	own := at
@@ -261,4 +267,46 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 		}
 	}
 	return l.begin(ctx, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}, c.Name, in, taken...)
+}
+
+// Undo begins an instance that compensates what a cancelled one had done, the last step first. A fault.Conflict says that
+// there is nothing to undo, or that it is being undone.
+func (l *Library) Undo(ctx context.Context, by event.Party, id run.ID) (run.ID, error) {
+	old, err := l.store.Instance(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if old.Run.State != run.Cancelled {
+		return "", fault.New(fault.Conflict, "The instance %s is %s; only one that was cancelled is undone. One that fails is undone by itself.", id, old.Run.State)
+	}
+	v, err := l.store.Version(ctx, old.Slug, old.Version)
+	if err != nil {
+		return "", err
+	}
+	c, err := v.Read()
+	if err != nil {
+		return "", err
+	}
+	undoes := false
+	c.Graph.Walk(func(n *definition.Node) { undoes = undoes || n.Compensate != nil })
+	steps, err := l.store.Steps(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	var taken []instance.Step
+	for _, s := range steps {
+		if s.State.Ended() {
+			taken = append(taken, s.Step)
+		}
+	}
+	if !undoes || len(taken) == 0 {
+		return "", fault.New(fault.Conflict, "Nothing that the instance %s had done can be undone: no step that ended has a compensate.", id)
+	}
+	in := old.Input
+	in.UndoOf, in.RetryOf, in.From = id, "", ""
+	begun, err := l.begin(ctx, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}, "Undo "+c.Name, in, taken...)
+	if errors.Is(err, errAsked) {
+		return "", fault.New(fault.Conflict, "The instance %s is being undone, or is undone.", id)
+	}
+	return begun, err
 }

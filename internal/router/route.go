@@ -279,6 +279,12 @@ func (r *Router) act(ctx context.Context, a Ask, d Decided) (Answer, error) {
 			if err != nil && fault.KindOf(err) != fault.Conflict { // it is over already
 				return Answer{}, err
 			}
+			undo, err := r.Library.Undo(ctx, a.by(), d.Cancels)
+			if err == nil {
+				d.Question += fmt.Sprintf(" What it had done is undone by %s.", undo)
+			} else if fault.KindOf(err) != fault.Conflict { // nothing is to be undone
+				return Answer{}, err
+			}
 		}
 	case Clarify, Confirm:
 	case Trigger:

@@ -49,6 +49,10 @@ func workflowRoutes(a *api) {
 		return body(append([]library.Contracts{}, out...), err)
 	})
 	route(a, http.MethodPost, "/api/workflows/test", "test-workflow", "Play the tests of a file without a model; nothing is recorded", org.Viewer, a.testWorkflow)
+	route(a, http.MethodPost, "/api/instances/{id}/undo", "undo-instance", "Compensate what a cancelled instance had done, by an instance of its own", org.Editor, func(ctx context.Context, in *IDPath) (*Body[BegunOut], error) {
+		id, err := a.Library.Undo(ctx, party(ctx), run.ID(in.ID))
+		return body(BegunOut{id}, err)
+	}, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/instances/{id}/retry", "retry-instance", "Begin an ended instance anew from a step, with other inputs if you like", org.Editor, a.retryInstance, status(http.StatusAccepted))
 }
 

@@ -390,6 +390,11 @@ func (c *Client) RetryInstance(ctx context.Context, id string, body RetryBody) (
 	return call[BegunOut](ctx, c, http.MethodPost, "/api/instances/"+url.PathEscape(id)+"/retry", body)
 }
 
+// UndoInstance: Compensate what a cancelled instance had done, by an instance of its own.
+func (c *Client) UndoInstance(ctx context.Context, id string) (BegunOut, error) {
+	return call[BegunOut](ctx, c, http.MethodPost, "/api/instances/"+url.PathEscape(id)+"/undo", nil)
+}
+
 // Intake: Import content: pasted text and up to 20 files.
 func (c *Client) Intake(ctx context.Context, body IntakeBody) (intake.Receipt, error) {
 	return call[intake.Receipt](ctx, c, http.MethodPost, "/api/intake", body)
