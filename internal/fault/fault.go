@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A Kind says what class of thing went wrong. The zero Kind is Internal.
@@ -37,6 +38,15 @@ type Error struct {
 	Cause error // never shown
 	// Fields says which fields of the input are wrong, when that is known.
 	Fields []Field
+	// After says when to try again what a caller asks too much of; 0 says nothing.
+	After time.Duration
+}
+
+// TooMany is an Unavailable error about a caller who asks too much, with when to try again.
+func TooMany(after time.Duration, format string, args ...any) *Error {
+	e := New(Unavailable, format, args...)
+	e.After = after
+	return e
 }
 
 // New returns an Error. An error among the args would leak into Text; use Wrap.

@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"math"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -46,13 +44,13 @@ func (p *paces) enter(ctx context.Context, k org.Key, now time.Time) error {
 		p.of[k.ID] = at
 	}
 	if at.inHand >= mostAtOnce {
-		return tooMany(time.Second, "The key %q has %d requests in hand, which is the most; send this one again in a second.", k.Name, at.inHand)
+		return fault.TooMany(time.Second, "The key %q has %d requests in hand, which is the most; send this one again in a second.", k.Name, at.inHand)
 	}
 	if at.limit != nil {
 		r := at.limit.ReserveN(now, 1)
 		if wait := r.DelayFrom(now); wait > 0 {
 			r.CancelAt(now)
-			return tooMany(wait, "The key %q may make %d requests in a minute; send this one again in %d seconds.", k.Name, k.PerMinute, seconds(wait))
+			return fault.TooMany(wait, "The key %q may make %d requests in a minute; send this one again in %d seconds.", k.Name, k.PerMinute, seconds(wait))
 		}
 	}
 	at.inHand++
@@ -65,7 +63,3 @@ func (p *paces) enter(ctx context.Context, k org.Key, now time.Time) error {
 }
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
-
-func tooMany(wait time.Duration, format string, args ...any) error {
-	return &status{fault.New(fault.Unavailable, format, args...), http.StatusTooManyRequests, strconv.Itoa(max(1, seconds(wait)))}
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"strconv"
 
 	"chela/internal/fault"
 )
@@ -55,8 +56,12 @@ func (h *Hall) Problem(ctx context.Context, err error) Problem {
 	if p.Status == http.StatusInternalServerError && !left {
 		h.opts.Log.Error("a request failed", "err", err)
 	}
+	e, ok := errors.AsType[*fault.Error](err)
+	if ok && e.After > 0 {
+		p.Status, p.RetryAfter = http.StatusTooManyRequests, strconv.Itoa(max(1, seconds(e.After)))
+	}
 	p.Title, p.Detail = http.StatusText(p.Status), h.opts.Redact(fault.TextOf(err))
-	if e, ok := errors.AsType[*fault.Error](err); ok {
+	if ok {
 		for _, f := range e.Fields {
 			p.Errors = append(p.Errors, Field{f.Name, h.opts.Redact(f.Text), f.Allowed})
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"chela/internal/event"
@@ -78,7 +79,7 @@ func (b *Batch) Start(spec Spec, drafts ...event.Draft) error {
 
 // enqueue makes the segment of r, as the transaction leaves it, claimable.
 func (b *Batch) enqueue(r Run) error {
-	job := Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Seq: r.Seq, Fresh: true, Known: &r}
+	job := Job{Run: r.ID, Segment: r.Segment, Kind: r.Kind, Lane: r.Lane, Partition: r.Thread, Share: ShareOf(r.By), Seq: r.Seq, Fresh: true, Known: &r}
 	if err := b.Claims().Ready(job); err != nil {
 		return err
 	}
@@ -89,6 +90,20 @@ func (b *Batch) enqueue(r Run) error {
 	b.jobs = append(b.jobs, job)
 	return nil
 }
+
+// keyShare begins the shares of programs.
+const keyShare = "key:"
+
+// ShareOf is who asks for a run, as a lane is shared: a program, by its key, or a person or an agent.
+func ShareOf(by event.Party) string {
+	if by.Key != "" {
+		return keyShare + by.Key
+	}
+	return by.AgentID
+}
+
+// Program reports whether a program asks for the job.
+func (j Job) Program() bool { return strings.HasPrefix(j.Share, keyShare) }
 
 // freed lets the conversation of r go on, which is not ready and not claimed any more.
 func (b *Batch) freed(r Run) error {

@@ -16,6 +16,7 @@ type Job struct {
 	Kind      string
 	Lane      Lane
 	Partition string    // one job of a partition at a time; the thread
+	Share     string    `json:",omitempty"` // who asks for it: a lane is shared among them
 	Seq       event.Seq // the run's position: the order within a partition
 	// Fresh says that nobody can have begun it: its claim may be recorded with its
 	// first step. Known is the run as it stands, until [Executor.Changed] says otherwise.

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
 )
@@ -70,12 +72,20 @@ func (c txClaims) Route(id run.ID, way run.Way, node string) error {
 }
 
 // selectJobs reads the claims c and the runs r, joined by CROSS: the claims are the few. A condition follows.
-const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
+const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq, r.spec FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
 
 func scanJob(scan func(...any) error) (j run.Job, err error) {
 	var before int64
-	err = scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &j.Seq)
+	var raw string
+	if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &j.Seq, &raw); err != nil {
+		return j, err
+	}
 	j.NotBefore = fromMicros(before)
+	var spec struct {
+		By event.Party `json:"by"`
+	}
+	err = json.Unmarshal([]byte(raw), &spec)
+	j.Share = run.ShareOf(spec.By)
 	return j, err
 }
 

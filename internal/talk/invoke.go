@@ -82,6 +82,9 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 		return "", nil, nil, err
 	}
 	spec := run.Spec{ID: run.ID(t.Store.Desk.Mint().ID("run")), Thread: t.Store.Desk.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
+	if err := t.enter(ctx, c.From, spec.ID); err != nil {
+		return "", nil, nil, err
+	}
 	settled, stop = t.Store.Runs.Settled(spec.ID)
 	key := c.Key
 	if key != "" {
@@ -90,6 +93,9 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 	err = t.Runs.Write(ctx, func(b *run.Batch) error {
 		return agent.StartInvocation(b, spec, key, agent.Invocation{Tool: called.Name, Args: c.Args})
 	})
+	if err != nil {
+		t.crowd.leave(c.From.Key, spec.ID)
+	}
 	if errors.Is(err, agent.ErrAsked) {
 		var asked event.Event
 		asked, err = t.Store.Log.ByKey(ctx, c.From.AgentID, key)

@@ -95,10 +95,13 @@ type Parts struct {
 }
 
 // A Talk accepts what callers say and ask. Safe for concurrent use.
-type Talk struct{ Parts }
+type Talk struct {
+	Parts
+	crowd crowd
+}
 
 // New returns a talk.
-func New(p Parts) *Talk { return &Talk{p} }
+func New(p Parts) *Talk { return &Talk{Parts: p} }
 
 // A Message is what somebody says through a door.
 type Message struct {
@@ -119,6 +122,21 @@ func (t *Talk) Say(ctx context.Context, m Message) (inbox.Accepted, error) {
 			return inbox.Accepted{}, err
 		}
 	}
+	if m.Run == "" {
+		m.Run = run.ID(t.Store.Desk.Mint().ID("run"))
+	}
+	if err := t.enter(ctx, m.From, m.Run); err != nil {
+		return inbox.Accepted{}, err
+	}
+	acc, err := t.take(ctx, m)
+	if err != nil || acc.Run != string(m.Run) { // it begins none
+		t.crowd.leave(m.From.Key, m.Run)
+	}
+	return acc, err
+}
+
+// take accepts a message in its thread, or begins one.
+func (t *Talk) take(ctx context.Context, m Message) (inbox.Accepted, error) {
 	if m.Thread == "" {
 		if m.Project != "" {
 			if err := t.Project(ctx, m.Project); err != nil {

@@ -6,6 +6,7 @@ package local
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +27,9 @@ type Executor struct {
 	mu      sync.Mutex // guards the rest
 	serving bool
 	worker  run.Worker
-	waiting map[run.Lane][]run.Job // first come, first served
+	waiting map[run.Lane][]run.Job // first come, first served among those with the same share
 	used    map[run.Lane]int
+	shares  map[share]int   // jobs in work
 	busy    map[string]bool // partitions with a job in work
 	known   map[run.ID]int  // segments that wait or are worked
 	timers  map[run.ID]*time.Timer
@@ -43,7 +45,7 @@ var _ run.Executor = (*Executor)(nil)
 func New(store Jobs, lanes run.Lanes, log *slog.Logger) *Executor {
 	d := &Executor{
 		store: store, lanes: run.DefaultLanes(), log: log, waiting: make(map[run.Lane][]run.Job), used: make(map[run.Lane]int),
-		busy: make(map[string]bool), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer),
+		busy: make(map[string]bool), shares: make(map[share]int), known: make(map[run.ID]int), timers: make(map[run.ID]*time.Timer),
 	}
 	for l, n := range lanes {
 		d.lanes[l] = n
@@ -92,26 +94,52 @@ func (d *Executor) add(j run.Job) {
 	d.waiting[j.Lane] = append(d.waiting[j.Lane], j)
 }
 
-// start begins every job whose lane and partition have room.
+// A share is what one who asks has of a lane.
+type share struct {
+	lane run.Lane
+	of   string
+}
+
+// ofLane is how much of a lane the jobs of one program have at most, so that others begin at once: three quarters.
+func ofLane(width int) int { return max(1, width*3/4) }
+
+// start begins the jobs whose lanes, partitions and shares have room: those first who have least in work.
 func (d *Executor) start() {
 	if !d.serving {
 		return // Serve finds it in the store
 	}
-	for lane, queue := range d.waiting {
-		width := max(d.lanes[lane], 1)
-		rest := queue[:0]
-		for _, j := range queue {
-			if d.used[lane] >= width || d.busy[j.Partition] {
-				rest = append(rest, j)
-				continue
+	for lane := range d.waiting {
+		for d.used[lane] < max(d.lanes[lane], 1) {
+			i := d.next(lane)
+			if i < 0 {
+				break
 			}
+			j := d.waiting[lane][i]
+			d.waiting[lane] = slices.Delete(d.waiting[lane], i, i+1)
 			d.used[lane]++
+			d.shares[share{lane, j.Share}]++
 			d.busy[j.Partition] = true
 			ctx := d.ctx
 			d.work.Go(func() { d.do(ctx, j) })
 		}
-		d.waiting[lane] = rest
 	}
+}
+
+// next is the job of a lane that begins next: the oldest of who has least in work there; -1 is none.
+func (d *Executor) next(lane run.Lane) int {
+	found, least, most := -1, 0, ofLane(max(d.lanes[lane], 1))
+	before := make(map[string]bool) // partitions of which an older job waits
+	for i, j := range d.waiting[lane] {
+		has, later := d.shares[share{lane, j.Share}], before[j.Partition]
+		before[j.Partition] = true
+		if later || d.busy[j.Partition] || j.Program() && has >= most || found >= 0 && has >= least {
+			continue
+		}
+		if found, least = i, has; has == 0 {
+			break
+		}
+	}
+	return found
 }
 
 func (d *Executor) do(ctx context.Context, j run.Job) {
@@ -120,6 +148,10 @@ func (d *Executor) do(ctx context.Context, j run.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.used[j.Lane]--
+	of := share{j.Lane, j.Share}
+	if d.shares[of]--; d.shares[of] == 0 {
+		delete(d.shares, of)
+	}
 	delete(d.busy, j.Partition)
 	if d.known[j.Run] == j.Segment {
 		delete(d.known, j.Run)
