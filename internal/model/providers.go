@@ -185,17 +185,21 @@ const testTime = 20 * time.Second
 
 // Test asks a provider's model for one word, and returns how that went. A fault.NotFound says that there is no
 // such provider; that it does not answer is no error.
-func (p *Providers) Test(ctx context.Context, provider string) (State, error) {
+func (p *Providers) Test(ctx context.Context, provider string) (State, *Answer, error) {
 	i := slices.IndexFunc(*p.now.Load(), func(o opened) bool { return o.Name == provider })
 	if i < 0 {
-		return State{}, fault.New(fault.NotFound, "There is no provider named %q; `GET /api/models` lists them.", provider)
+		return State{}, nil, fault.New(fault.NotFound, "There is no provider named %q; `GET /api/models` lists them.", provider)
 	}
 	o := (*p.now.Load())[i]
 	ctx, cancel := context.WithTimeoutCause(ctx, testTime, fault.New(fault.Unavailable, "%s did not answer within %s.", provider, testTime))
 	defer cancel()
-	_, _ = p.ask(ctx, o, Request{Model: o.Model, MaxTokens: 16, Messages: []Message{{Role: User, Parts: []Part{{Text: "Answer with the word ok."}}}}}, nil, 0) // how it went is noted
+	a, err := p.ask(ctx, o, Request{Model: o.Model, MaxTokens: 16, Messages: []Message{{Role: User, Parts: []Part{{Text: "Answer with the word ok."}}}}}, nil, 0)
 	states := p.States()
-	return states[slices.IndexFunc(states, func(s State) bool { return s.Name == provider })], nil
+	state := states[slices.IndexFunc(states, func(s State) bool { return s.Name == provider })]
+	if err != nil { // how it went is noted in the state
+		return state, nil, nil //nolint:nilerr // as above
+	}
+	return state, &a, nil
 }
 
 // States returns the providers without their keys.

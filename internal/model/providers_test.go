@@ -317,15 +317,15 @@ func TestProviders_Test(t *testing.T) {
 	if s := p.States(); s[0].Last != nil {
 		t.Errorf("before it was asked: %+v, want nothing", s[0].Last)
 	}
-	s, err := p.Test(t.Context(), "mine")
+	s, a, err := p.Test(t.Context(), "mine")
 	if err != nil || s.Last == nil || s.Last.Error != "" || s.Last.Model != "qwen3" || s.Last.At.IsZero() {
 		t.Errorf("one that answers: %+v %v", s.Last, err)
 	}
 	f.err = &model.Error{Reason: model.Auth, Provider: "mine", Model: "qwen3"}
-	if s, err = p.Test(t.Context(), "mine"); err != nil || s.Last == nil || !strings.Contains(s.Last.Error, "does not accept the key") {
+	if s, a, err = p.Test(t.Context(), "mine"); err != nil || a != nil || s.Last == nil || !strings.Contains(s.Last.Error, "does not accept the key") {
 		t.Errorf("one that refuses the key: %+v %v", s.Last, err)
 	}
-	if _, err := p.Test(t.Context(), "other"); fault.KindOf(err) != fault.NotFound {
+	if _, _, err := p.Test(t.Context(), "other"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("one that is not there: %v", err)
 	}
 }

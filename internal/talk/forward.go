@@ -23,6 +23,7 @@ type Models interface {
 	Price(name string, job model.Job) (model.Price, bool)
 	Charge(a *model.Answer)
 	List() []model.Provider
+	Test(ctx context.Context, provider string) (model.State, *model.Answer, error)
 }
 
 // A Forward is a call of a model in a vendor's own format that is passed on as it is. Nothing of what it

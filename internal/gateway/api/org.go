@@ -45,7 +45,7 @@ func (a *api) orgRoutes() {
 		Name string `path:"name"`
 	},
 	) (*Body[model.State], error) {
-		return body(a.Models.Test(ctx, in.Name))
+		return body(a.Talk.Probe(ctx, a.place(ctx).From, in.Name))
 	})
 	route(a, http.MethodPut, "/api/models", "set-models", "Replace the providers", org.Admin, a.setModels)
 }

@@ -1,0 +1,26 @@
+package api_test
+
+import (
+	"testing"
+
+	"chela/internal/gateway/client"
+	"chela/internal/testkit/daemontest"
+)
+
+// TestTestModel_IsRecorded: what a test of a provider used is in the log, and counts as spent.
+func TestTestModel_IsRecorded(t *testing.T) {
+	t.Parallel()
+	d := daemontest.Run(t, daemontest.Setup{Script: `{"steps":[],"otherwise":[{"agentName":"","responseFallback":"ok, it answers"}]}`})
+	c := client.New(d.URL, d.Token)
+	s, err := c.TestModel(t.Context(), "scripted")
+	if err != nil || s.Last == nil || s.Last.Error != "" {
+		t.Fatalf("%+v, %v", s.Last, err)
+	}
+	used, err := c.Usage(t.Context(), client.UsageQuery{})
+	if err != nil || len(used) != 1 || used[0].Calls != 1 || used[0].OutputTokens == 0 {
+		t.Errorf("%+v, %v", used, err)
+	}
+	if _, err := c.TestModel(t.Context(), "other"); err == nil {
+		t.Error("a provider that is not there was tested")
+	}
+}
