@@ -23,12 +23,20 @@ import (
 // revisions are the specifications whose required scenarios are run.
 var revisions = []string{"2025-11-25", "2026-07-28"}
 
+// installed skips a test for which a package is missing.
+func installed(t *testing.T, packages ...string) {
+	t.Helper()
+	for _, p := range packages {
+		if _, err := os.Stat("node_modules/" + p); err != nil {
+			t.Skip(p + " is not installed; `make conformance` does that.")
+		}
+	}
+}
+
 // suite runs the suite with arguments, and shows what it says when it fails.
 func suite(t *testing.T, args ...string) {
 	t.Helper()
-	if _, err := os.Stat("node_modules/@modelcontextprotocol/conformance"); err != nil {
-		t.Skip("The suite is not installed; `make conformance` does that.")
-	}
+	installed(t, "@modelcontextprotocol/conformance")
 	c := exec.CommandContext(t.Context(), "node", append([]string{"--import", "./suite.mjs", "node_modules/@modelcontextprotocol/conformance/dist/index.js"}, args...)...)
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
