@@ -73,15 +73,18 @@ func (a *app) health(h flow.Health) {
 		a.printf("  %s  scope %s  done %s\n", d.Day, amount(d.Scope), amount(d.Done))
 	}
 	for _, c := range h.InTickets {
-		a.printf("  carried in   %s  %s  from %s\n", c.TicketID, c.Title, strings.Join(c.Sprints, ", "))
+		a.printf("  carried in   %s  from %s\n", named(c.Ref, c.Title), strings.Join(c.Sprints, ", "))
 	}
 	for _, c := range h.OutTickets {
-		a.printf("  carried out  %s  %s  to %s\n", c.TicketID, c.Title, strings.Join(c.Sprints, ", "))
+		a.printf("  carried out  %s  to %s\n", named(c.Ref, c.Title), strings.Join(c.Sprints, ", "))
 	}
 	for _, s := range h.Shifts {
-		a.printf("  %s  %s  %s  %s %+g points%s\n", s.At.UTC().Format("2006-01-02"), s.TicketID, s.Title, strings.ToLower(strings.ReplaceAll(string(s.Kind), "_", " ")), s.Change.Points, other(s))
+		a.printf("  %s  %s  %s %+g points%s\n", s.At.UTC().Format("2006-01-02"), named(s.Ref, s.Title), strings.ToLower(strings.ReplaceAll(string(s.Kind), "_", " ")), s.Change.Points, other(s))
 	}
 }
+
+// named is how people know a ticket: its key, where it has one, and its title.
+func named(key, title string) string { return strings.TrimSpace(key + "  " + title) }
 
 // other names the other sprint of a move.
 func other(s flow.Shift) string {

@@ -9,6 +9,7 @@ import (
 // A Carry is a ticket that was carried over from one sprint to another.
 type Carry struct {
 	TicketID string   `json:"ticketId"`
+	Ref      string   `json:"externalRef,omitempty"`
 	Title    string   `json:"title"`
 	Sprints  []string `json:"sprints"` // where it came from, or where it is now
 	Amount   Amount   `json:"amount"`
@@ -55,7 +56,7 @@ func (l *Ledger) carried(key string, now time.Time) (in, out []Carry) {
 			before = append(strings.Split(s.earlier, "\x00"), before...)
 		}
 		before = slices.DeleteFunc(before, func(k string) bool { return k == s.sprint })
-		c := Carry{TicketID: id, Title: s.title, Amount: s.amount, Done: s.done}
+		c := Carry{TicketID: id, Ref: s.ref, Title: s.title, Amount: s.amount, Done: s.done}
 		switch {
 		case s.sprint == key && len(before) > 0:
 			for _, k := range before {

@@ -74,6 +74,7 @@ type Shift struct {
 	At       time.Time `json:"at"`
 	By       string    `json:"by"`
 	TicketID string    `json:"ticketId"`
+	Ref      string    `json:"externalRef,omitempty"`
 	Title    string    `json:"title"`
 	Kind     ShiftKind `json:"kind"`
 	Other    string    `json:"otherSprint,omitempty"` // of a move: where from, where to
@@ -125,11 +126,11 @@ type step struct {
 
 // A standing is what counts of a ticket.
 type standing struct {
-	title, sprint string // the sprint's key; "" for none
-	amount        Amount
-	done          bool
-	gone          ShiftKind // ShiftDeleted, ShiftMerged or ""
-	earlier       string    // keys of the sprints that it was in before, as it says
+	ref, title, sprint string // the sprint's key; "" for none
+	amount             Amount
+	done               bool
+	gone               ShiftKind // ShiftDeleted, ShiftMerged or ""
+	earlier            string    // keys of the sprints that it was in before, as it says
 }
 
 func (s standing) in(sprint string) bool {
@@ -292,7 +293,7 @@ func (l *Ledger) standing(r desk.Record) (standing, error) {
 	for _, name := range b.EarlierSprints {
 		l.sprint(name)
 	}
-	out := standing{title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done, earlier: earlierKeys(b.EarlierSprints)}
+	out := standing{ref: b.ExternalRef, title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done, earlier: earlierKeys(b.EarlierSprints)}
 	switch {
 	case r.MergedInto != "":
 		out.gone = ShiftMerged
@@ -372,7 +373,7 @@ func (h *Health) take(st step, key string, l *Ledger, base bool) {
 	if change == (Amount{}) {
 		return
 	}
-	shift := Shift{At: st.at, By: st.by, TicketID: st.id, Title: st.after.title, Change: change}
+	shift := Shift{At: st.at, By: st.by, TicketID: st.id, Ref: st.after.ref, Title: st.after.title, Change: change}
 	switch {
 	case change.Tickets > 0:
 		h.In = h.In.plus(change)

@@ -145,7 +145,7 @@ function Frame({ desk }: { desk: Desk }) {
         {inside && <Unread />}
         <span title="Spent on models since midnight, UTC">{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
         <span className="ml-auto flex gap-5">
-          <Preferences />
+          <span className="inline-block min-w-[8ch] text-right"><Preferences /></span>
           <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>
         </span>
         </>}

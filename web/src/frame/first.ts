@@ -7,6 +7,7 @@ import { layoutsQuery } from '../lib/layouts'
 import { meQuery } from '../lib/me'
 import { projectsQuery } from '../lib/project'
 import { statusQuery } from '../lib/status'
+import { personsQuery } from '../lib/who'
 
 /**
  * askFirst asks what the frame shows, while the view's file is on its way. The answers came
@@ -17,6 +18,7 @@ export function askFirst(queries: QueryClient, project: string | null) {
   void queries.prefetchQuery(projectsQuery)
   void queries.prefetchQuery(meQuery)
   void queries.prefetchQuery(agentsQuery)
+  void queries.prefetchQuery(personsQuery)
   void queries.prefetchQuery(layoutsQuery)
   void queries.prefetchQuery(failedQuery)
   void queries.prefetchQuery(inboxQuery)

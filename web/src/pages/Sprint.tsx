@@ -155,7 +155,7 @@ function Shifts({ health: h }: { health: Health }) {
             key: s.id, on: row(s.id),
             cells: [
               <span key="day" className="whitespace-nowrap">{day(s.at)}</span>, <Link key="ticket" to="/records/$id" params={{ id: s.ticketId }}>{s.title}</Link>, how(s),
-              <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="text-muted">{who(s.by)}</span>,
+              <Signed key="n" of={s.change.tickets} />, <Signed key="p" of={s.change.points} />, <span key="by" className="inline-block w-[16ch] truncate text-muted" title={who(s.by)}>{who(s.by)}</span>, // its room does not wait for the name
             ],
           }))}
         />

@@ -40,19 +40,23 @@ export function Workflows() {
           }))}
         />
       </State>
-      <h3>Instances</h3>
-      <State pending={instances.isPending} error={instances.error} empty={instances.data?.length === 0} hint="Nothing was begun yet. Begin one with: chela workflow run SLUG">
-        <Table
-          heads={['Instance', 'Began', 'State', 'Why', '']}
-          rows={(instances.data ?? []).map((i) => ({
-            key: i.run.id,
-            cells: [
-              `${i.name}, version ${i.version}`, recent(i.run.created_at), i.unproven ? 'unproven' : <Status key="state" of={i.run.state} />, i.run.reason ?? '',
-              <button key="do" type="button" aria-label={`Steps of ${i.run.id}`} aria-expanded={chosen === i.run.id} onClick={() => setChosen(chosen === i.run.id ? '' : i.run.id)}>Steps</button>,
-            ],
-          }))}
-        />
-      </State>
+      {!library.isPending && ( // below the library, which has its room by then
+        <>
+          <h3>Instances</h3>
+          <State pending={instances.isPending} error={instances.error} empty={instances.data?.length === 0} hint="Nothing was begun yet. Begin one with: chela workflow run SLUG">
+            <Table
+              heads={['Instance', 'Began', 'State', 'Why', '']}
+              rows={(instances.data ?? []).map((i) => ({
+                key: i.run.id,
+                cells: [
+                  `${i.name}, version ${i.version}`, recent(i.run.created_at), i.unproven ? 'unproven' : <Status key="state" of={i.run.state} />, i.run.reason ?? '',
+                  <button key="do" type="button" aria-label={`Steps of ${i.run.id}`} aria-expanded={chosen === i.run.id} onClick={() => setChosen(chosen === i.run.id ? '' : i.run.id)}>Steps</button>,
+                ],
+              }))}
+            />
+          </State>
+        </>
+      )}
       {chosen && <Steps of={chosen} />}
     </section>
   )

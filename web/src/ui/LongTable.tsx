@@ -60,7 +60,7 @@ export function LongTable(p: {
   const above = (seen[0]?.start ?? margin) - margin
   const below = last ? rows.getTotalSize() - (last.end - margin) : 0
   return (
-    <table aria-rowcount={p.count + 1} className={p.compact ? 'compact' : ''}>
+    <table aria-rowcount={p.count + 1} className={`${p.compact ? 'compact' : ''} ${seen.length === 0 && p.count > 0 ? 'invisible' : ''}`}>
       <thead className="sticky -top-[.75rem] z-1 bg-bg">
         <tr>
           {heads.map((h) => (

@@ -57,7 +57,7 @@ export function Approvals() {
           )
         })}
       </State>
-      <label className="mt-4 block"><input type="checkbox" checked={every === 'all'} onChange={(e) => setEvery(e.target.checked ? 'all' : '')} /> Show answered <kbd>w</kbd></label>
+      {!q.isPending && <label className="mt-4 block"><input type="checkbox" checked={every === 'all'} onChange={(e) => setEvery(e.target.checked ? 'all' : '')} /> Show answered <kbd>w</kbd></label>}
       {every === 'all' && <Decided />}
     </section>
   )

@@ -36,7 +36,7 @@ export function Charts({ project }: { project: string }) {
   return (
     <section>
       <ViewHead title="Charts">
-        <select aria-label="Chart" value={name} onChange={(e) => choose(e.target.value)}>{all.map((c) => <option key={c.name} value={c.name}>{c.title}</option>)}</select>
+        <select aria-label="Chart" className="w-[26ch]" value={name} onChange={(e) => choose(e.target.value)}>{all.map((c) => <option key={c.name} value={c.name}>{c.title}</option>)}</select>
         {since !== '' ? <button type="button" onClick={() => go({ since: '' })}>since {day(from)}: other spans</button> : <select aria-label="Span" value={from} onChange={(e) => setSpan(e.target.value)}>{spans.map((s) => <option key={s.from} value={s.from}>{s.name}</option>)}</select>}
         <span className="text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> next</span>
       </ViewHead>

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { agentName, useAgents } from '../../lib/agents'
 import { useKeys, usePane } from '../../lib/pane'
 import { usePlace, useWord } from '../../lib/project'
@@ -62,6 +62,7 @@ export function Log() {
     for (const m of moves) box?.addEventListener(m, onMove, { passive: true })
     return () => { for (const m of moves) box?.removeEventListener(m, onMove) }
   }, [scroller, hold])
+  const foot = useDeferredValue(!feed.pending, false) // it is drawn under the events, not before them
   return (
     <section>
       <h2 className="flex flex-wrap items-baseline gap-x-3">
@@ -98,7 +99,7 @@ export function Log() {
           }}
         />
       </State>
-      {!feed.pending && (
+      {foot && (
         <p className="text-muted">
           {feed.end ? 'That is the beginning of what fits.' : feed.full ? 'Ask for less above to look further back.' : 'Older events come as you scroll.'}
           {!feed.end && !feed.full && rows.length < 200 && <> It was looked back to event {feed.looked}. <button type="button" className="px-2 py-0" onClick={feed.more}>Look further back</button></>}
