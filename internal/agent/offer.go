@@ -18,7 +18,7 @@ import (
 
 // offerRoom is what the descriptions of tools may take of a prompt, in tokens: with the
 // longest prompt of a default agent an idle prompt stays under 3,000.
-const offerRoom = 2100
+const offerRoom = 1980
 
 // findTools is how an agent with more tools than fit into a prompt learns of the others.
 const findTools = "find_tools"

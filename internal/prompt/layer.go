@@ -50,7 +50,7 @@ const (
 // taught is what an agent is told of skills: the instructions of those that always hold, and what the others are for. What does
 // not fit in n bytes is left out from the end; whole is what all of it would be the end of.
 func taught(skills []Skill, n int) (text, whole string) {
-	const head, more = "\n\nSkills that you can read with skill_read, before you do what they are for", "\n- and others: skill_read without a name lists them"
+	const head, more = "\n\nSkills: read one with skill_read before you do what it is for", "\n- and others: skill_read without a name lists them"
 	var b strings.Builder
 	fits := func(s string) bool {
 		if b.Len()+len(s)+len(more) > n {

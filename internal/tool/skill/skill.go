@@ -27,7 +27,7 @@ func Tools(s Shelf, r tool.Runner) []*tool.Tool {
 	t := tools{s, r}
 	return []*tool.Tool{
 		tool.Func(tool.Spec{
-			Name: skill.ReadTool, Help: "Read a skill: its instructions, or a file that they name. Without a name it lists your skills. While you follow one you may call only what it allows.",
+			Name: skill.ReadTool, Help: "Read a skill, or a file of it. While you follow one you may call only what it allows.",
 			Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Everyone: true,
 		}, t.read),
 		tool.Func(tool.Spec{
@@ -46,9 +46,9 @@ type tools struct {
 
 // A Reading is which skill, and what of it.
 type Reading struct {
-	Name   string `json:"name,omitempty" doc:"of the skill; left out lists them"`
-	File   string `json:"file,omitempty" doc:"a path in its folder; left out is its instructions"`
-	Offset int    `json:"offset,omitempty" minimum:"0" doc:"bytes to skip"`
+	Name   string `json:"name,omitempty" doc:"left out lists them"`
+	File   string `json:"file,omitempty"`
+	Offset int    `json:"offset,omitempty" minimum:"0"`
 }
 
 // A Text is what was read.
