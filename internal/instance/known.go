@@ -62,6 +62,9 @@ func (h *Handler) fits(t *definition.ToolStep) error {
 		if schema.Properties[name] == nil {
 			return fault.New(fault.Invalid, "The tool %s has no argument %s; it has %s.", t.Name, name, strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
+		if err := allowed(t, name, schema.Properties[name]); err != nil {
+			return err
+		}
 	}
 	for _, name := range schema.Required {
 		if _, given := t.Args[name]; !given {
@@ -69,4 +72,19 @@ func (h *Handler) fits(t *definition.ToolStep) error {
 		}
 	}
 	return nil
+}
+
+// allowed says that an argument whose value is known already is none of those that the tool takes.
+func allowed(t *definition.ToolStep, name string, raw json.RawMessage) error {
+	text, ok := t.Args[name].(string)
+	if !ok || strings.Contains(text, "${") {
+		return nil
+	}
+	var property struct {
+		Enum []string `json:"enum"`
+	}
+	if err := json.Unmarshal(raw, &property); err != nil || len(property.Enum) == 0 || slices.Contains(property.Enum, text) {
+		return nil //nolint:nilerr // it is no list of texts
+	}
+	return fault.New(fault.Invalid, "The argument %s of the tool %s is %q; it takes one of %s.", name, t.Name, text, strings.Join(property.Enum, ", "))
 }
