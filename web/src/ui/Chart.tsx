@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { type Colour, colour } from '../lib/colours'
 import { csv, save } from '../lib/csv'
 import { useKeys } from '../lib/pane'
+import { moved, type Span, zoomed } from '../lib/zoom'
 import { Table } from './Table'
 
 const Plot = lazy(() => import('./Plot'))
@@ -33,10 +34,20 @@ function picture(plot: HTMLCanvasElement, title: string, lines: Line[]): HTMLCan
 
 /**
  * Chart draws lines over names such as days, with the table behind it a key away and its data
- * as PNG and CSV. head is what the names are; mark is the name at which a line stands,
+ * as PNG and CSV. z and Z zoom, the arrows move, and what is saved is what is shown. head is what the names are; mark is the name at which a line stands,
  * tools are further buttons.
  */
-export function Chart(p: { title: string; file: string; head: string; names: string[]; lines: Line[]; mark?: { at: string; name: string }; tools?: ReactNode }) {
+export function Chart(whole: { title: string; file: string; head: string; names: string[]; lines: Line[]; mark?: { at: string; name: string }; tools?: ReactNode }) {
+  const n = whole.names.length
+  const [span, setSpan] = useState<Span>() // all of it until somebody zooms
+  const all = { from: 0, to: n - 1 }
+  const shown = span && span.to < n ? span : all
+  const p = { ...whole, names: whole.names.slice(shown.from, shown.to + 1), lines: whole.lines.map((l) => ({ ...l, values: l.values.slice(shown.from, shown.to + 1) })) }
+  const part = p.names.length < n
+  useKeys(n > 4 ? [
+    { key: 'z', does: 'zoom into the chart', act: () => setSpan(zoomed(shown, n, 'in')) }, { key: 'Z', does: 'zoom out', act: () => setSpan(zoomed(shown, n, 'out')) },
+    ...(part ? [{ key: 'ArrowLeft', does: 'earlier in the chart', act: () => setSpan(moved(shown, n, -1)) }, { key: 'ArrowRight', does: 'later in the chart', act: () => setSpan(moved(shown, n, 1)) }] : []),
+  ] : [], true)
   const [table, setTable] = useState(false)
   const [point, setPoint] = useState<number>()
   const [trouble, setTrouble] = useState('')
@@ -66,6 +77,7 @@ export function Chart(p: { title: string; file: string; head: string; names: str
           <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>■</span> {l.name} {l.values[at] ?? ''}</span>
         ))}
         <span className="ml-auto flex gap-1">
+          {part && <button type="button" className={small} onClick={() => setSpan(undefined)}>{p.names[0]} to {p.names.at(-1)}: all</button>}
           {p.tools}
           <button type="button" className={small} aria-pressed={table} onClick={toggle}>table <kbd>v</kbd></button>
           <button type="button" className={small} aria-label={`${p.title} as PNG`} onClick={png}>PNG</button>
