@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"chela/internal/definition"
 	"chela/internal/event"
@@ -14,7 +15,9 @@ import (
 
 // follow records how the instances stand that messages began, and tells their conversations how they ended.
 func (r *Router) follow(ctx context.Context) error {
-	if r.learnt.Swap(false) {
+	if now := r.Runs.Now(); r.learnt.Load() && now.Sub(r.learntAt) >= learnEvery {
+		r.learnt.Store(false)
+		r.learntAt = now
 		if err := r.learn(ctx); err != nil {
 			return err
 		}
@@ -34,6 +37,9 @@ func (r *Router) follow(ctx context.Context) error {
 	}
 	return nil
 }
+
+// learnEvery is how often the shelf is read again at most because somebody accepted or declined a workflow: many phrases take seconds.
+const learnEvery = 10 * time.Minute
 
 // learn reads the shelf again with what people accepted since.
 func (r *Router) learn(ctx context.Context) error {

@@ -94,6 +94,8 @@ type Router struct {
 	stop   []func()
 	learnt atomic.Bool // somebody accepted or declined a workflow
 
+	learntAt time.Time // when the shelf was read because of that; of [Router.Run] alone
+
 	mu    sync.Mutex // held while the shelf is read
 	shelf atomic.Pointer[shelf]
 }
