@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,8 +12,8 @@ import (
 )
 
 func (a *app) sessions() *cobra.Command {
-	c := &cobra.Command{Use: "session", Short: "List, close and reopen conversations"}
-	c.AddCommand(a.sessionList(), a.sessionMove("close", "End a conversation; what is said to it is refused until it is reopened", (*client.Client).CloseSession),
+	c := &cobra.Command{Use: "session", Short: "List, rename, export, close and reopen conversations"}
+	c.AddCommand(a.sessionList(), a.sessionRename(), a.sessionExport(), a.sessionMove("close", "End a conversation; what is said to it is refused until it is reopened", (*client.Client).CloseSession),
 		a.sessionMove("reopen", "Let a closed conversation go on", (*client.Client).ReopenSession))
 	return c
 }
@@ -49,4 +50,30 @@ func (a *app) sessionMove(word, short string, move func(cl *client.Client, ctx c
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", out.ID, standing(out)) })
 	})
+}
+
+func (a *app) sessionRename() *cobra.Command {
+	return a.asked("rename CONVERSATION TITLE…", "Rename a conversation", cobra.MinimumNArgs(2), func(ctx context.Context, cl *client.Client, args []string) error {
+		out, err := cl.RenameSession(ctx, args[0], client.RenameBody{Title: strings.Join(args[1:], " ")})
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() { a.printf("%s is called %q now.\n", out.ID, out.Title) })
+	})
+}
+
+func (a *app) sessionExport() *cobra.Command {
+	var file string
+	c := a.asked("export CONVERSATION", "Write a conversation with all that was said in it as Markdown, or with --json as JSON", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		out, err := cl.ExportSession(ctx, args[0], client.ExportSessionQuery{Format: "json"})
+		if err != nil {
+			return err
+		}
+		if file != "" && !a.json {
+			return writeFile(file, strings.NewReader(out.Markdown()))
+		}
+		return a.print(out, func() { a.printf("%s", out.Markdown()) })
+	})
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write Markdown to; the terminal when empty")
+	return c
 }

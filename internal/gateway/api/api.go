@@ -181,6 +181,7 @@ func (a *api) routes() {
 	policyRoutes(a)
 	budgetRoutes(a)
 	sessionRoutes(a)
+	exportRoutes(a)
 	commandRoutes(a)
 	logsRoutes(a)
 	vaultRoutes(a)

@@ -2616,9 +2616,28 @@ func (c *Client) GetSession(ctx context.Context, id string) (session.View, error
 	return call[session.View](ctx, c, http.MethodGet, "/api/sessions/"+url.PathEscape(id), nil)
 }
 
+// RenameSession: Rename a conversation.
+func (c *Client) RenameSession(ctx context.Context, id string, body RenameBody) (session.Thread, error) {
+	return call[session.Thread](ctx, c, http.MethodPatch, "/api/sessions/"+url.PathEscape(id), body)
+}
+
 // CloseSession: Close a conversation; messages to it are refused until it is reopened.
 func (c *Client) CloseSession(ctx context.Context, id string) (session.Thread, error) {
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/close", nil)
+}
+
+// ExportSessionQuery narrows ExportSession; what is zero is left out.
+type ExportSessionQuery struct {
+	Format string // as the Accept header says when left out
+}
+
+func (q ExportSessionQuery) encoded() string {
+	return narrowed("format", q.Format)
+}
+
+// ExportSession: Export a conversation with all that was said in it, as JSON or Markdown.
+func (c *Client) ExportSession(ctx context.Context, id string, q ExportSessionQuery) (session.Exported, error) {
+	return call[session.Exported](ctx, c, http.MethodGet, "/api/sessions/"+url.PathEscape(id)+"/export"+q.encoded(), nil)
 }
 
 // ListSessionMessagesQuery narrows ListSessionMessages; what is zero is left out.
@@ -4308,6 +4327,11 @@ type ReferencesOut struct {
 	ReferredBy      []Mention `json:"referredBy"`
 	ReferredByTotal int       `json:"referredByTotal"` // how many refer to it; at most 500 are listed
 	RefersTo        []Mention `json:"refersTo"`
+}
+
+// RenameBody is a schema of the API.
+type RenameBody struct {
+	Title string `json:"title"`
 }
 
 // RetryBody is a schema of the API.
