@@ -93,7 +93,8 @@ func TestCondense_KeepsWhatHasItsWords(t *testing.T) {
 	w := newWorld(t)
 	w.say("thr_1", nil, spoken, "Noted.")
 	m := &fake{answer: func(r model.Request) (model.Answer, error) {
-		return says(r, "The auditors of Norddata were there. They paid 5000 euros. They return on 14 April.",
+		return says(
+			r, "The auditors of Norddata were there. They paid 5000 euros. They return on 14 April.",
 			[3]string{"fact", "The auditors want every export signed.", "They want each   export signed"},
 			[3]string{"procedure", "A release: freeze the branch, run the soak, tag.", "first freeze the branch, then run the soak, then tag"},
 			[3]string{"fact", "The auditors come back on 15 April.", "they come back on 14 April"},

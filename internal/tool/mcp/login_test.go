@@ -56,7 +56,8 @@ func guarded(t *testing.T) string {
 		return &auth.TokenInfo{Expiration: time.Now().Add(time.Hour)}, nil
 	}
 	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: s.URL + "/.well-known/oauth-protected-resource/mcp"})(
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)))
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil),
+	))
 	say := func(w http.ResponseWriter, v any) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(v) // the test sees what is missing

@@ -86,7 +86,9 @@ func (w *team) says(text string) string {
 
 func (w *team) titles() string {
 	w.t.Helper()
-	var list struct{ Items []struct{ Body struct{ Title string } } }
+	var list struct {
+		Items []struct{ Body struct{ Title string } }
+	}
 	if err := w.c.Call(w.t.Context(), http.MethodGet, "/api/projects/"+w.project+"/tickets", nil, &list); err != nil {
 		w.t.Fatal(err)
 	}
