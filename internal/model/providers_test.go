@@ -318,7 +318,7 @@ func TestProviders_Test(t *testing.T) {
 		t.Errorf("before it was asked: %+v, want nothing", s[0].Last)
 	}
 	s, a, err := p.Test(t.Context(), "mine")
-	if err != nil || s.Last == nil || s.Last.Error != "" || s.Last.Model != "qwen3" || s.Last.At.IsZero() {
+	if err != nil || a == nil || s.Last == nil || s.Last.Error != "" || s.Last.Model != "qwen3" || s.Last.At.IsZero() {
 		t.Errorf("one that answers: %+v %v", s.Last, err)
 	}
 	f.err = &model.Error{Reason: model.Auth, Provider: "mine", Model: "qwen3"}

@@ -14,7 +14,7 @@ const get = (path) => page.request.get(world.at(path)).then((r) => r.json())
 before(async () => {
   world = await startWorld({}, ['demo'])
   page = world.page
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(world.daemon.login)
   await page.getByText('live', { exact: true }).waitFor()
   await page.request.put(world.at('/api/me/tour'), { data: { step: 1, over: true }, headers: { Origin: world.daemon.origin } })
