@@ -262,7 +262,10 @@ func (t *teller) failed(ctx context.Context, p Progress, of event.Exported, out 
 		off.Why = "The other side says that nobody listens there any more (410)."
 		return t.Store.Advance(ctx, t.ID, p, EndpointSetKind.Draft(at, off))
 	}
-	if p.Next.Sub(p.Since) <= giveUp {
+	if last := p.Since.Add(giveUp); p.Next.After(last) && now.Before(last) {
+		p.Next = last // it is tried until the end of the day
+	}
+	if p.Next.Sub(p.Since) <= giveUp && p.Next.After(now) {
 		return t.Store.Advance(ctx, t.ID, p)
 	}
 	f := Failed{ID: t.Log.Mint().ID("whf"), Endpoint: t.ID, Seq: of.Seq, Type: of.Message.Type, Why: out.Why, Attempts: p.Attempts}

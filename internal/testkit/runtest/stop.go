@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
 )
@@ -198,6 +199,10 @@ func stopAsItEnds(stop func(*run.Batch, run.ID) error, state run.State) func(*te
 			return run.Outcome{State: run.Done}, nil
 		}
 		w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+			// What is recorded of its beginning may wait for the first thing that it records.
+			if _, err := s.Append(ctx, saidKind.Draft(s.Place(event.Party{AgentID: "agent:pm", Role: "agent"}), message{"I begin."})); err != nil {
+				return run.Outcome{}, err
+			}
 			r, err := w.Store.Runs.Run(ctx, s.Run.ID)
 			if err != nil || r.State != run.Running {
 				t.Errorf("the run is %s where it is worked, want running (%v)", r.State, err)
