@@ -64,23 +64,7 @@ func (m MCP) servers(query func(string, ...any) (Rows, error), rest string, args
 	})
 }
 
-// Change records what fn drafts of a server as it is, in one transaction. A server that is not there has no name.
-// Drafting nothing records nothing.
+// Change records what fn drafts of a server as it is; one that is not there has no name.
 func (m MCP) Change(ctx context.Context, name string, fn func(mcp.Known) ([]event.Draft, error)) error {
-	return m.db.Write(ctx, func(tx *Tx) error {
-		found, err := m.servers(tx.query, "WHERE name = ?", name)
-		if err != nil {
-			return err
-		}
-		var now mcp.Known
-		if len(found) > 0 {
-			now = found[0]
-		}
-		drafts, err := fn(now)
-		if err != nil || len(drafts) == 0 {
-			return err
-		}
-		_, err = tx.Append(drafts...)
-		return err
-	})
+	return changeOne(ctx, m.db, func(tx *Tx) ([]mcp.Known, error) { return m.servers(tx.query, "WHERE name = ?", name) }, mcp.Known{}, fn)
 }

@@ -58,23 +58,7 @@ func (s Skills) read(query func(string, ...any) (Rows, error), rest string, args
 	})
 }
 
-// Change records what fn drafts of a skill as it is, in one transaction. Of one that is not known there is only the name.
-// Drafting nothing records nothing.
+// Change records what fn drafts of a skill as it is; of one that is not known there is only the name.
 func (s Skills) Change(ctx context.Context, name string, fn func(skill.Kept) ([]event.Draft, error)) error {
-	return s.db.Write(ctx, func(tx *Tx) error {
-		found, err := s.read(tx.query, "WHERE name = ?", name)
-		if err != nil {
-			return err
-		}
-		now := skill.Kept{Name: name}
-		if len(found) > 0 {
-			now = found[0]
-		}
-		drafts, err := fn(now)
-		if err != nil || len(drafts) == 0 {
-			return err
-		}
-		_, err = tx.Append(drafts...)
-		return err
-	})
+	return changeOne(ctx, s.db, func(tx *Tx) ([]skill.Kept, error) { return s.read(tx.query, "WHERE name = ?", name) }, skill.Kept{Name: name}, fn)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"chela/internal/event"
 )
 
 // Once begins a query whose shape comes from what somebody typed. There is no end of such
@@ -62,6 +64,29 @@ func all[T any](rows Rows, scan func(func(...any) error) (T, error)) (out []T, e
 		return err
 	})
 	return out, err
+}
+
+// changeOne records what fn drafts of the thing of the organization that read finds, none when it is not there, in one
+// transaction. One call at a time gets so far, among all that share the database, and fn may be run again. Drafting nothing
+// records nothing.
+func changeOne[T any](ctx context.Context, db *DB, read func(*Tx) ([]T, error), none T, fn func(T) ([]event.Draft, error)) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		tx.Hold(event.OrgStream)
+		found, err := read(tx)
+		if err != nil {
+			return err
+		}
+		now := none
+		if len(found) > 0 {
+			now = found[0]
+		}
+		drafts, err := fn(now)
+		if err != nil || len(drafts) == 0 {
+			return err
+		}
+		_, err = tx.Append(drafts...)
+		return err
+	})
 }
 
 // one scans a single row read outside any transaction.

@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"fmt"
+	"slices"
+	"sync"
 	"testing"
 
 	"chela/internal/event"
@@ -8,7 +11,7 @@ import (
 )
 
 // skills holds that a skill is kept with its files as it was installed last, that what was set of it outlives a new
-// version and not its removal, and that who waits is woken.
+// version and not its removal, that who waits is woken, and that of many who change one at once nobody's change is lost.
 func skills(t *testing.T, open Opener) {
 	db, _ := open(t)
 	changed, stop := db.Skills.Subscribe(event.SkillsChanged)
@@ -42,5 +45,20 @@ func skills(t *testing.T, open Opener) {
 	}))
 	if list := record(); len(list) != 0 {
 		t.Errorf("after it is removed: %+v", list)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if err := db.Skills.Change(t.Context(), "counting", func(now skill.Kept) ([]event.Draft, error) {
+				now.Settings.Name, now.Settings.Agents = "counting", append(slices.Clone(now.Settings.Agents), fmt.Sprint("agent", i))
+				return []event.Draft{skill.SetKind.Draft(at, now.Settings)}, nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if list := record(); len(list) != 1 || len(list[0].Settings.Agents) != 8 {
+		t.Errorf("of eight that change it at once: %+v", list)
 	}
 }
