@@ -219,21 +219,13 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 	if !old.Run.State.Final() {
 		return "", fault.New(fault.Conflict, "The instance %s is %s; cancel it before it is begun anew from a step.", id, old.Run.State)
 	}
-	v, err := l.store.Version(ctx, old.Slug, old.Version)
-	if err != nil {
-		return "", err
-	}
-	c, err := v.Read()
+	c, steps, err := l.played(ctx, old)
 	if err != nil {
 		return "", err
 	}
 	again, err := c.Graph.From(from)
 	if err != nil {
 		return "", fault.BadField("from", sentence(err.Error()))
-	}
-	steps, err := l.store.Steps(ctx, id)
-	if err != nil {
-		return "", err
 	}
 	var handled []string
 	for _, n := range c.Graph.Nodes {
@@ -269,6 +261,20 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 	return l.begin(ctx, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}, c.Name, in, taken...)
 }
 
+// played is what an instance played, and how far its steps came.
+func (l *Library) played(ctx context.Context, old Instance) (*definition.Compiled, []Standing, error) {
+	v, err := l.store.Version(ctx, old.Slug, old.Version)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := v.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	steps, err := l.store.Steps(ctx, old.Run.ID)
+	return c, steps, err
+}
+
 // Undo begins an instance that compensates what a cancelled one had done, the last step first. A fault.Conflict says that
 // there is nothing to undo, or that it is being undone.
 func (l *Library) Undo(ctx context.Context, by event.Party, id run.ID) (run.ID, error) {
@@ -279,20 +285,12 @@ func (l *Library) Undo(ctx context.Context, by event.Party, id run.ID) (run.ID, 
 	if old.Run.State != run.Cancelled {
 		return "", fault.New(fault.Conflict, "The instance %s is %s; only one that was cancelled is undone. One that fails is undone by itself.", id, old.Run.State)
 	}
-	v, err := l.store.Version(ctx, old.Slug, old.Version)
-	if err != nil {
-		return "", err
-	}
-	c, err := v.Read()
+	c, steps, err := l.played(ctx, old)
 	if err != nil {
 		return "", err
 	}
 	undoes := false
 	c.Graph.Walk(func(n *definition.Node) { undoes = undoes || n.Compensate != nil })
-	steps, err := l.store.Steps(ctx, id)
-	if err != nil {
-		return "", err
-	}
 	var taken []instance.Step
 	for _, s := range steps {
 		if s.State.Ended() {
