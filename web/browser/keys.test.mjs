@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startWorld } from './world.mjs'
+import { startDemo } from './world.mjs'
 
 let world
 let page
@@ -73,13 +73,9 @@ const table = readFileSync(join(import.meta.dirname, '../../docs/keys.md'), 'utf
 })
 
 before(async () => {
-  world = await startWorld({}, ['demo'])
+  world = await startDemo()
   page = world.page
-  page.setDefaultTimeout(60_000)
-  await page.goto(world.daemon.login)
-  await page.getByText('live', { exact: true }).waitFor()
-  await page.request.put(world.at('/api/me/tour'), { data: { step: 1, over: true }, headers: { Origin: world.daemon.origin } })
-  project = (await get('/api/projects')).items[0].id
+  project = world.project
   ticket = (await of('tickets?filter=status:TODO&limit=1')).items[0]
   await until('what is asked', async () => (await pending()) === 3)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { serious } from './axe.mjs'
-import { shot, startWorld } from './world.mjs'
+import { shot, startDemo } from './world.mjs'
 
 let world
 let page
@@ -12,13 +12,9 @@ let project
 const get = (path) => page.request.get(world.at(path)).then((r) => r.json())
 
 before(async () => {
-  world = await startWorld({}, ['demo'])
+  world = await startDemo()
   page = world.page
-  page.setDefaultTimeout(60_000)
-  await page.goto(world.daemon.login)
-  await page.getByText('live', { exact: true }).waitFor()
-  await page.request.put(world.at('/api/me/tour'), { data: { step: 1, over: true }, headers: { Origin: world.daemon.origin } })
-  project = (await get('/api/projects')).items[0].id
+  project = world.project
 })
 
 after(() => world?.stop())

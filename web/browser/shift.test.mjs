@@ -1,7 +1,7 @@
 // Nothing of a view moves after it was first painted, on the demo: what comes later has its room.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld } from './world.mjs'
+import { startDemo } from './world.mjs'
 
 /** most is the layout shift that nobody sees: a thousandth of the window. */
 const most = 0.001
@@ -11,8 +11,9 @@ let page
 let project
 
 before(async () => {
-  world = await startWorld({}, ['demo'])
+  world = await startDemo()
   page = world.page
+  project = world.project
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.addInitScript(() => {
     globalThis.shifts = []
@@ -20,10 +21,6 @@ before(async () => {
       for (const e of l.getEntries()) if (!e.hadRecentInput) globalThis.shifts.push({ by: e.value, of: e.sources.map((s) => s.node?.textContent?.slice(0, 40) ?? '') })
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  await page.goto(world.daemon.login)
-  await page.getByText('live', { exact: true }).waitFor()
-  await page.request.put(world.at('/api/me/tour'), { data: { step: 1, over: true }, headers: { Origin: world.daemon.origin } })
-  project = (await page.request.get(world.at('/api/projects')).then((r) => r.json())).items[0].id
 })
 
 after(() => world?.stop())

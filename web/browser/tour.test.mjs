@@ -10,7 +10,6 @@ let page
 before(async () => {
   world = await startWorld({}, ['demo'])
   page = world.page
-  page.setDefaultTimeout(60_000)
   await page.goto(world.daemon.login)
 })
 

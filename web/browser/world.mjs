@@ -115,6 +115,21 @@ export async function startDesk({ env = {}, files = [], name = 'Payments' } = {}
   }
 }
 
+/** startDemo starts a world with the demo, whose person has left the tour, and shows it. */
+export async function startDemo() {
+  const world = await startWorld({}, ['demo'])
+  try {
+    await world.page.goto(world.daemon.login)
+    await world.page.getByText('live', { exact: true }).waitFor()
+    await world.page.request.put(world.at('/api/me/tour'), { data: { step: 1, over: true }, headers: { Origin: world.daemon.origin } })
+    const projects = await (await world.page.request.get(world.at('/api/projects'))).json()
+    return { ...world, project: projects.items[0].id }
+  } catch (e) {
+    await world.stop()
+    throw e
+  }
+}
+
 /** views are the paths of all views. */
 export const views = ['/today', '/', '/threads', '/tickets', '/people', '/objectives', '/sprint', '/report', '/plan', '/checklists', '/reminders', '/links', '/ideas', '/deltas', '/blindspots', '/search', '/ask', '/project', '/inbox', '/chat', '/runs', '/approvals', '/schedules', '/memory', '/agents', '/start', '/models', '/users', '/budgets', '/vault', '/channels', '/hooks', '/policy', '/log', '/skills', '/workflows', '/doors', '/charts']
 
