@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -151,10 +152,13 @@ func cloneSkill(ctx context.Context, address, ref, path string) (client.SkillArc
 	name := within
 	if within == "" {
 		name = strings.TrimSuffix(filepath.Base(strings.TrimRight(address, "/")), ".git")
-	} else if root, err = root.OpenRoot(within); err != nil {
+	}
+	folder, err := root.OpenRoot(cmp.Or(within, "."))
+	if err != nil {
 		return client.SkillArchive{}, fault.Wrap(err, fault.NotFound, "The repository has no folder %q.", within)
 	}
-	s, err := skill.ReadFolder(root.FS(), filepath.Base(name))
+	defer func() { _ = folder.Close() }() // read only
+	s, err := skill.ReadFolder(folder.FS(), filepath.Base(name))
 	if err != nil {
 		return client.SkillArchive{}, err
 	}

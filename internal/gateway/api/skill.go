@@ -50,6 +50,15 @@ func skillRoutes(a *api) {
 		Body skill.Change
 	},
 	) (*Body[skill.Entry], error) {
+		if in.Body.Agents != nil {
+			for i, name := range *in.Body.Agents {
+				who, err := a.Store.Roster.Agent(ctx, agentID(name))
+				if err != nil {
+					return nil, err
+				}
+				(*in.Body.Agents)[i] = who.Card.AgentID.Name()
+			}
+		}
 		return body(a.Skills.Set(ctx, a.orgPlace(ctx), in.Name, in.Body))
 	})
 	route(a, http.MethodDelete, "/api/skills/{name}", "remove-skill", "Remove an installed skill; its files stay in the log", org.Admin, func(ctx context.Context, in *struct {

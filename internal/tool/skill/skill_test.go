@@ -161,9 +161,15 @@ func TestSkills_OneFromElsewhereIsSeenFirst(t *testing.T) {
 	if did := w.says("Count"); !strings.Contains(did, "declares no tools") || w.titles() != "" {
 		t.Errorf("it wrote %q; %s", w.titles(), did)
 	}
-	only := []string{"architect"}
+	none, only := []string{"nobody"}, []string{"agent:reviewer"}
+	if _, err := w.c.SetSkill(ctx, "counting", skill.Change{Agents: &none}); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("an agent that does not exist: %v", err)
+	}
 	if _, err := w.c.SetSkill(ctx, "counting", skill.Change{Agents: &only}); err != nil {
 		t.Fatal(err)
+	}
+	if e, err := w.c.GetSkill(ctx, "counting", client.GetSkillQuery{}); err != nil || !slices.Equal(e.Agents, []string{"reviewer"}) {
+		t.Errorf("it is for %v, %v", e.Agents, err)
 	}
 	if did := w.says("Count"); !strings.Contains(did, `There is no skill \"counting\" for you`) {
 		t.Errorf("it is another's: %s", did)
