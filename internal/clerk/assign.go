@@ -112,11 +112,10 @@ func (w *Work) Doers(ticket string) (string, error) {
 func (w *Work) shares(ticket string) ([]desk.Record, error) {
 	var out []desk.Record
 	if t, ok := w.now[ticket]; !ok || t.Version > 1 { // a ticket planned here has none elsewhere
-		p, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.Assignment, RefField: "ticketId", RefTo: []string{ticket}, Limit: 100})
-		if err != nil {
+		var err error
+		if out, err = w.sharesOf(ticket); err != nil {
 			return nil, err
 		}
-		out = p.Records
 	}
 	for i, r := range out {
 		if planned, ok := w.now[r.ID]; ok {

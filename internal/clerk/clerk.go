@@ -34,12 +34,14 @@ type Work struct {
 	at      event.Place // who acts, in which run and task; the stream is the record's
 	project string
 	drafts  []event.Draft
-	now     map[string]desk.Record // as planned, by id
-	named   map[string]string      // kind and identity → id, of planned ones
-	shared  map[string][]string    // ticket → planned assignments
-	dirty   map[string]bool        // ids of objectives whose coverage may be different
-	closed  string                 // the project's name, when it is archived
-	outside bool                   // what is planned came from outside
+	now     map[string]desk.Record   // as planned, by id
+	ahead   map[string]desk.Record   // as recorded, by id, of those that were read at once
+	had     map[string][]desk.Record // ticket → recorded assignments, of those that were read at once
+	named   map[string]string        // kind and identity → id, of planned ones
+	shared  map[string][]string      // ticket → planned assignments
+	dirty   map[string]bool          // ids of objectives whose coverage may be different
+	closed  string                   // the project's name, when it is archived
+	outside bool                     // what is planned came from outside
 }
 
 // FromOutside says that what is planned from now on came from outside: by intake or import, or by
@@ -63,7 +65,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {
@@ -134,7 +136,7 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 	r, ok := w.now[id]
 	if !ok {
 		var err error
-		if r, err = w.store.Record(w.ctx, id); err != nil {
+		if r, err = w.recorded(id); err != nil {
 			if fault.KindOf(err) == fault.NotFound {
 				return r, missing
 			}
@@ -417,7 +419,7 @@ func (w *Work) exists(ref desk.Ref) error {
 	r, ok := w.now[ref.ID]
 	if !ok {
 		var err error
-		r, err = w.store.Record(w.ctx, ref.ID)
+		r, err = w.recorded(ref.ID)
 		if err != nil && fault.KindOf(err) != fault.NotFound {
 			return err
 		}

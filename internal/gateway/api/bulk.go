@@ -61,6 +61,9 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 			return fault.New(fault.TooLarge, "The filter fits %d records; at most %d are edited at once. Narrow it.", page.Total, maxBulk)
 		}
 		out = BulkOut{Matched: page.Total, Changed: []desk.Diff{}, Preview: in.Preview}
+		if err := w.Ahead(page.Records); err != nil {
+			return err
+		}
 		for _, r := range page.Records {
 			d, changed, err := patched(w, r, in.Set)
 			if err != nil {
