@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "editor", "review", "yamlfile", "zipfile"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "editor", "review", "yamlfile", "zipfile"},
 	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
@@ -40,6 +40,7 @@ var sideways = map[string]string{
 	"recall":        "query",
 	"intent":        "query",
 	"definition":    "yamlfile",
+	"canvas":        "definition yamlfile",
 	"run":           "stream",
 	"shell":         "disk confusable",
 	"guard":         "tool",
@@ -84,6 +85,7 @@ var parsers = map[string][]string{
 		"github.com/goccy/go-yaml/ast",
 		"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text/language", "golang.org/x/text/message",
 	},
+	"canvas": {"github.com/aymanbagabas/go-udiff", "github.com/goccy/go-yaml/ast", "github.com/goccy/go-yaml/token"},
 	"yamlfile": {
 		"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/ast", "github.com/goccy/go-yaml/lexer", "github.com/goccy/go-yaml/parser", "github.com/goccy/go-yaml/token",
 	},

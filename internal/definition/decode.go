@@ -69,7 +69,7 @@ func Parse(raw []byte) (*File, Problems) {
 	if len(raw) > MaxFile {
 		return nil, Problems{{Text: fmt.Sprintf("The file has %d bytes; a workflow has at most %d.", len(raw), MaxFile)}}
 	}
-	parsed, err := yamlfile.Read(raw, yamlfile.Limits{Indent: maxIndent, Nest: maxNest})
+	parsed, err := yamlfile.Read(raw, Depth())
 	if err != nil {
 		return nil, Problems{problemOf(err)}
 	}
@@ -137,3 +137,6 @@ func sentence(s string) string {
 	}
 	return s
 }
+
+// Depth is how deep a file may be nested.
+func Depth() yamlfile.Limits { return yamlfile.Limits{Indent: maxIndent, Nest: maxNest} }

@@ -336,3 +336,6 @@ func (g *Graph) From(id string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// ValidID reports whether s can name a step.
+func ValidID(s string) bool { return identifier(s) && !slices.Contains(reserved, s) }

@@ -320,7 +320,7 @@ func (s *stepCheck) expr(field, source string, sc *scope) *Expr {
 // unwrapped lets an expression be written as ${…} where only an expression may be.
 func unwrapped(source string) string {
 	if len(source) > 3 && source[:2] == "${" {
-		if inner, rest, err := cutExpr(source[2:]); err == nil && rest == "" {
+		if inner, rest, err := CutExpression(source[2:]); err == nil && rest == "" {
 			return inner
 		}
 	}

@@ -85,7 +85,7 @@ func (s *scope) template(text string) (*Template, error) {
 			continue
 		}
 		plain.WriteString(text[:at])
-		source, rest, err := cutExpr(text[at+2:])
+		source, rest, err := CutExpression(text[at+2:])
 		if err != nil {
 			return nil, err
 		}
@@ -106,8 +106,8 @@ func (s *scope) template(text string) (*Template, error) {
 	return t, nil
 }
 
-// cutExpr cuts text at the brace that closes an expression, and looks over braces and quotes in it.
-func cutExpr(text string) (source, rest string, err error) {
+// CutExpression cuts text at the brace that closes an expression, and looks over braces and quotes in it.
+func CutExpression(text string) (source, rest string, err error) {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		c := text[i]

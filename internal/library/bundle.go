@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/canvas"
 	"chela/internal/definition"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -23,6 +24,7 @@ const (
 	bundleEntry   = "workflow.yaml"
 	bundleAbout   = "system.json"
 	bundleEnv     = ".env.example"
+	bundleCanvas  = "canvas.json"
 	bundleAgents  = "agents/"
 	mostAgentFile = 256 << 10
 )
@@ -105,7 +107,7 @@ func (s set) add(names ...string) {
 
 func (s set) list() []string { return append([]string{}, slices.Sorted(maps.Keys(s))...) }
 
-// Export writes a version as a zip: its manifest, its file, the agents that it names as they are here, and an
+// Export writes a version as a zip: its manifest, its file, where nodes stand on the canvas, the agents that it names as they are here, and an
 // example of the environment with the names of secrets.
 func (l *Library) Export(ctx context.Context, agents Agents, slug string, number int) ([]byte, error) {
 	v, err := l.store.Version(ctx, slug, number)
@@ -122,6 +124,9 @@ func (l *Library) Export(ctx context.Context, agents Agents, slug string, number
 		return nil, fmt.Errorf("encode manifest: %w", err)
 	}
 	files := map[string][]byte{bundleEntry: []byte(v.Source), bundleAbout: about}
+	if files[bundleCanvas], err = canvas.File(canvas.Draft{Source: v.Source, Layout: v.Layout}); err != nil {
+		return nil, err
+	}
 	var env strings.Builder
 	for _, s := range m.Secrets {
 		fmt.Fprintf(&env, "# A secret of the vault: chela vault set %s\n%s=\n", s, s)
@@ -148,6 +153,7 @@ func (l *Library) Export(ctx context.Context, agents Agents, slug string, number
 type Bundle struct {
 	Manifest
 	Source []byte
+	Layout canvas.Layout // where nodes stand; nil when it does not say
 }
 
 // ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
@@ -158,7 +164,7 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 		return Bundle{}, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != "canvas.json" && !strings.HasPrefix(name, bundleAgents) {
+		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != bundleCanvas && !strings.HasPrefix(name, bundleAgents) {
 			return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
 		}
 	}
@@ -170,5 +176,6 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 	if problems != nil {
 		return Bundle{}, problems, nil
 	}
-	return Bundle{ManifestOf(c), source}, nil, nil
+	layout, err := canvas.ReadLayout(files[bundleCanvas])
+	return Bundle{ManifestOf(c), source, layout}, nil, err
 }

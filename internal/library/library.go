@@ -10,9 +10,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	"chela/internal/canvas"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -57,6 +59,8 @@ type Saved struct {
 	Digest  string `json:"digest"` // SHA-256 of the source
 	Source  string `json:"source"`
 	Note    string `json:"note,omitempty"`
+	// Layout says where nodes stand on the canvas; nil is that nobody placed them.
+	Layout canvas.Layout `json:"layout,omitempty"`
 }
 
 // Moved records that a version is deployed or retired.
@@ -75,17 +79,18 @@ type Started struct {
 
 // A Version is one version of a workflow.
 type Version struct {
-	Slug       string      `json:"slug"`
-	Number     int         `json:"version"`
-	State      State       `json:"state"`
-	Name       string      `json:"name"`
-	Digest     string      `json:"digest"`
-	Note       string      `json:"note,omitempty"`
-	Source     string      `json:"-"`
-	SavedBy    event.Party `json:"saved_by"`
-	DeployedBy event.Party `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
-	SavedAt    time.Time   `json:"saved_at"`
-	DeployedAt time.Time   `json:"deployed_at,omitzero"`
+	Slug       string        `json:"slug"`
+	Number     int           `json:"version"`
+	State      State         `json:"state"`
+	Name       string        `json:"name"`
+	Digest     string        `json:"digest"`
+	Note       string        `json:"note,omitempty"`
+	Source     string        `json:"-"`
+	Layout     canvas.Layout `json:"-"`
+	SavedBy    event.Party   `json:"saved_by"`
+	DeployedBy event.Party   `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
+	SavedAt    time.Time     `json:"saved_at"`
+	DeployedAt time.Time     `json:"deployed_at,omitzero"`
 }
 
 // Author is who answers for what the version does.
@@ -116,6 +121,7 @@ type Store interface {
 	Steps(ctx context.Context, id run.ID) ([]Standing, error)
 	Waits(ctx context.Context) ([]EventWait, error)
 	Instance(ctx context.Context, id run.ID) (Instance, error) // fault.NotFound
+	Drafts
 }
 
 // A Tx reads the library as a transaction sees it.
@@ -124,6 +130,7 @@ type Tx interface {
 	// Newest is the newest version of a workflow; ok is false when there is none.
 	Newest(slug string) (v Version, ok bool, err error)
 	Numbered(slug string, number int) (v Version, ok bool, err error)
+	WorkingDraft(slug string) (d WorkingDraft, ok bool, err error)
 }
 
 // A Known says what a file names that has to be there.
@@ -191,6 +198,11 @@ func Misfit(p definition.Problems) error {
 
 // Save keeps a source as a new version, unless the newest has the same. It returns the version.
 func (l *Library) Save(ctx context.Context, by event.Party, source []byte, note string) (Version, error) {
+	return l.save(ctx, by, canvas.Draft{Source: string(source)}, note)
+}
+
+func (l *Library) save(ctx context.Context, by event.Party, d canvas.Draft, note string) (Version, error) {
+	source := []byte(d.Source)
 	c, problems := l.Check(ctx, source)
 	if problems != nil {
 		return Version{}, Misfit(problems)
@@ -202,12 +214,12 @@ func (l *Library) Save(ctx context.Context, by event.Party, source []byte, note 
 		if err != nil {
 			return err
 		}
-		if ok && newest.Digest == digest {
+		if ok && newest.Digest == digest && (d.Layout == nil || maps.Equal(newest.Layout, d.Layout)) {
 			number = newest.Number
 			return nil
 		}
 		number = newest.Number + 1
-		_, err = b.Append(SavedKind.Draft(l.place(by), Saved{Slug: c.Slug, Version: number, Name: c.Name, Digest: digest, Source: string(source), Note: note}))
+		_, err = b.Append(SavedKind.Draft(l.place(by), Saved{Slug: c.Slug, Version: number, Name: c.Name, Digest: digest, Source: d.Source, Note: note, Layout: d.Layout}))
 		return err
 	})
 	if err != nil {

@@ -82,6 +82,8 @@ func Tables() []Table {
 		{"executions", Projection, "id"},
 		{"execution_attempts", Projection, "execution_id, attempt"},
 		{"workflow_versions", Projection, "slug, version"},
+		{"workflow_drafts", Projection, "slug"},
+		{"workflow_edits", Projection, "slug, revision"},
 		{"workflow_instances", Projection, "run_id"},
 		{"workflow_steps", Projection, "run_id, path"},
 		{"workflow_waits", Projection, "run_id, path"},

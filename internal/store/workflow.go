@@ -33,8 +33,15 @@ func (tx *Tx) projectWorkflow(e event.Event) error {
 	switch e.Message.Type {
 	case library.SavedKind.Name:
 		return open(e, library.SavedKind, func(p library.Saved) error {
-			return tx.do(`INSERT INTO workflow_versions (slug, version, state, name, digest, note, source, saved_by, saved_role, deployed_by, deployed_role, seq, saved_at, deployed_at)
-				VALUES (?,?,?,?,?,?,?,?,?,'','',?,?,0)`, p.Slug, p.Version, string(library.Draft), p.Name, p.Digest, p.Note, p.Source, from.AgentID, from.Role, int64(e.Seq), at)
+			layout, err := layoutText(p.Layout)
+			if err != nil {
+				return err
+			}
+			if err := tx.do(`INSERT INTO workflow_versions (slug, version, state, name, digest, note, source, layout, saved_by, saved_role, deployed_by, deployed_role, seq, saved_at, deployed_at)
+				VALUES (?,?,?,?,?,?,?,?,?,?,'','',?,?,0)`, p.Slug, p.Version, string(library.Draft), p.Name, p.Digest, p.Note, p.Source, layout, from.AgentID, from.Role, int64(e.Seq), at); err != nil {
+				return err
+			}
+			return tx.draftSaved(p, layout)
 		})
 	case library.DeployedKind.Name:
 		return open(e, library.DeployedKind, func(p library.Moved) error {
@@ -151,15 +158,18 @@ func scanVersionAnd(scan func(...any) error, more ...any) (v library.Version, er
 }
 
 func scanSource(scan func(...any) error) (library.Version, error) {
-	source := ""
-	v, err := scanVersionAnd(scan, &source)
-	v.Source = source
+	source, layout := "", ""
+	v, err := scanVersionAnd(scan, &source, &layout)
+	if err == nil {
+		v.Source = source
+		v.Layout, err = layoutOf(layout)
+	}
 	return v, err
 }
 
 // Workflows implements [library.Store].
 func (w Workflows) Workflows(ctx context.Context) ([]library.Version, error) {
-	rows, err := w.db.Query(ctx, "SELECT "+versionFields+`, v.source FROM workflow_versions v WHERE v.state = 'deployed' OR v.version = (
+	rows, err := w.db.Query(ctx, "SELECT "+versionFields+`, v.source, v.layout FROM workflow_versions v WHERE v.state = 'deployed' OR v.version = (
 		SELECT max(n.version) FROM workflow_versions n WHERE n.slug = v.slug) AND NOT EXISTS (
 		SELECT 1 FROM workflow_versions d WHERE d.slug = v.slug AND d.state = 'deployed') ORDER BY v.slug`)
 	if err != nil {
@@ -185,7 +195,7 @@ func (l look) version(slug string, number int) (library.Version, error) {
 	case newestVersion:
 		where, args = "v.version = (SELECT max(n.version) FROM workflow_versions n WHERE n.slug = v.slug)", args[:1]
 	}
-	rows, err := l("SELECT "+versionFields+", v.source FROM workflow_versions v WHERE v.slug = ? AND "+where, args...)
+	rows, err := l("SELECT "+versionFields+", v.source, v.layout FROM workflow_versions v WHERE v.slug = ? AND "+where, args...)
 	if err != nil {
 		return library.Version{}, fmt.Errorf("read version: %w", err)
 	}
@@ -305,7 +315,7 @@ func (w Workflows) Waits(ctx context.Context) ([]library.EventWait, error) {
 
 // Author is who answers for what a workflow does that begins by itself: who deployed it, nobody when it is gone.
 func (w Workflows) Author(ctx context.Context, slug string) (event.Party, error) {
-	rows, err := w.db.Query(ctx, "SELECT "+versionFields+", v.source FROM workflow_versions v WHERE v.slug = ? ORDER BY v.deployed_at DESC LIMIT 1", slug)
+	rows, err := w.db.Query(ctx, "SELECT "+versionFields+", v.source, v.layout FROM workflow_versions v WHERE v.slug = ? ORDER BY v.deployed_at DESC LIMIT 1", slug)
 	if err != nil {
 		return event.Party{}, fmt.Errorf("read who deployed %s: %w", slug, err)
 	}

@@ -167,6 +167,7 @@ func (a *api) routes() {
 	a.runRoutes()
 	a.scheduleRoutes()
 	workflowRoutes(a)
+	draftRoutes(a)
 	routerRoutes(a)
 	a.orgRoutes()
 	memoryRoutes(a)

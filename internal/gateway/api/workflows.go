@@ -204,7 +204,7 @@ func (a *api) importBundle(ctx context.Context, in *struct{ Body BundleBody }) (
 	if problems != nil {
 		return nil, library.Misfit(problems)
 	}
-	v, err := a.Library.Save(ctx, party(ctx), b.Source, "Imported from a bundle.")
+	v, err := a.Library.Import(ctx, party(ctx), b)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/ask"
 	"chela/internal/budget"
+	"chela/internal/canvas"
 	"chela/internal/capacity"
 	"chela/internal/channel"
 	"chela/internal/chart"
@@ -2972,6 +2973,55 @@ func (c *Client) DiffWorkflow(ctx context.Context, slug string, q DiffWorkflowQu
 	return call[DiffOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/diff"+q.encoded(), nil)
 }
 
+// DiscardWorkflowDraft: Discard a draft; the next edit begins with the newest version.
+func (c *Client) DiscardWorkflowDraft(ctx context.Context, slug string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/workflows/"+url.PathEscape(slug)+"/draft", nil, nil)
+}
+
+// GetWorkflowDraft: Get the draft of a workflow: its text, its graph with findings, and where nodes stand; the newest version when nobody edits it.
+func (c *Client) GetWorkflowDraft(ctx context.Context, slug string) (DraftOut, error) {
+	return call[DraftOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/draft", nil)
+}
+
+// WriteWorkflowDraft: Write the whole text of a draft; others' edits since its base stay, unless they changed the same lines.
+func (c *Client) WriteWorkflowDraft(ctx context.Context, slug string, body DraftBody) (DraftOut, error) {
+	return call[DraftOut](ctx, c, http.MethodPut, "/api/workflows/"+url.PathEscape(slug)+"/draft", body)
+}
+
+// RedoWorkflowEdit: Do again what you undid last of a draft.
+func (c *Client) RedoWorkflowEdit(ctx context.Context, slug string) (DraftOut, error) {
+	return call[DraftOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/draft/redo", nil)
+}
+
+// SaveWorkflowDraft: Save a draft as a version, which is not deployed yet; it must have no findings.
+func (c *Client) SaveWorkflowDraft(ctx context.Context, slug string, body NoteBody) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/draft/save", body)
+}
+
+// UndoWorkflowEdit: Take back your newest edit of a draft, or the edit of a revision.
+func (c *Client) UndoWorkflowEdit(ctx context.Context, slug string, body UndoEditBody) (DraftOut, error) {
+	return call[DraftOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/draft/undo", body)
+}
+
+// ListWorkflowEditsQuery narrows ListWorkflowEdits; what is zero is left out.
+type ListWorkflowEditsQuery struct {
+	After int // only those after this revision
+}
+
+func (q ListWorkflowEditsQuery) encoded() string {
+	return narrowed("after", q.After)
+}
+
+// ListWorkflowEdits: List the edits of a draft, oldest first.
+func (c *Client) ListWorkflowEdits(ctx context.Context, slug string, q ListWorkflowEditsQuery) ([]EditOut, error) {
+	return call[[]EditOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/edits"+q.encoded(), nil)
+}
+
+// EditWorkflowDraft: Apply operations to a draft, all or none; others' edits since their base stay, and the last to write a property wins.
+func (c *Client) EditWorkflowDraft(ctx context.Context, slug string, body EditsBody) (DraftOut, error) {
+	return call[DraftOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/edits", body)
+}
+
 // ExportWorkflowQuery narrows ExportWorkflow; what is zero is left out.
 type ExportWorkflowQuery struct {
 	Version int // the deployed one when left out
@@ -3238,6 +3288,47 @@ type DiffOut struct {
 	Diff string `json:"diff"` // a unified diff; empty when nothing changed
 	From int    `json:"from"`
 	To   int    `json:"to"`
+}
+
+// DraftBody is a schema of the API.
+type DraftBody struct {
+	Base   int     `json:"base"`           // the revision that the text was made from; 0 begins a draft
+	Note   *string `json:"note,omitempty"` // what changed
+	Source string  `json:"source"`         // YAML; it may have findings, but must be a workflow of this slug
+}
+
+// DraftOut is a schema of the API.
+type DraftOut struct {
+	Created  []string                   `json:"created,omitzero"` // paths of the nodes that the edit created, in order
+	EditedAt time.Time                  `json:"editedAt"`
+	EditedBy event.Party                `json:"editedBy"`
+	Graph    canvas.Graph               `json:"graph"`
+	Layout   map[string]canvas.Position `json:"layout"`         // where nodes stand, by their paths; the page places those that it does not have
+	Notes    []string                   `json:"notes,omitzero"` // what an edit did besides, sentences
+	Redo     *int                       `json:"redo,omitempty"` // the revision, an undo, that redo takes back for you
+	Revision int                        `json:"revision"`       // the base of edits; 0 before the first
+	Saved    bool                       `json:"saved"`          // the text is that of the version
+	Slug     string                     `json:"slug"`
+	Source   string                     `json:"source"`            // YAML
+	Undo     *int                       `json:"undo,omitempty"`    // the revision that undo takes back for you
+	Version  *int                       `json:"version,omitempty"` // that it began from, or was saved as last
+}
+
+// EditOut is a schema of the API.
+type EditOut struct {
+	At         time.Time          `json:"at"`
+	By         event.Party        `json:"by"`
+	Name       string             `json:"name"` // of who made it
+	Note       string             `json:"note,omitempty"`
+	Operations []canvas.Operation `json:"operations"` // none when the text was written as a whole
+	Revision   int                `json:"revision"`
+	Undoes     *int               `json:"undoes,omitempty"` // the revision that it takes back
+}
+
+// EditsBody is a schema of the API.
+type EditsBody struct {
+	Base       int                `json:"base"` // the revision that the operations were made on
+	Operations []canvas.Operation `json:"operations"`
 }
 
 // EraseIn is a schema of the API.
@@ -3768,6 +3859,11 @@ type ModelMetrics struct {
 	RecentTokens      int     `json:"recentTokens"`
 	TotalInteractions int     `json:"totalInteractions"` // calls that were looked at, at most 100
 	TotalMessages     int     `json:"totalMessages"`     // messages among the last 500 events
+}
+
+// NoteBody is a schema of the API.
+type NoteBody struct {
+	Note *string `json:"note,omitempty"` // what changed
 }
 
 // NoteIn is a schema of the API.
@@ -4697,6 +4793,11 @@ type UndoBody struct {
 	Preview   *bool   `json:"preview,omitempty"`   // say what would change, and change nothing
 	ProjectID *string `json:"projectId,omitempty"` // with neither: the caller's last change in this project
 	Run       *string `json:"run,omitempty"`       // all that this run changed; the header Chela-Run of the answer to a change names it
+}
+
+// UndoEditBody is a schema of the API.
+type UndoEditBody struct {
+	Revision *int `json:"revision,omitempty"` // your newest edit when left out
 }
 
 // UndoOut is a schema of the API.

@@ -112,6 +112,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatModelsCostIsSummed", spent},
 	{"AQueryThatIsGivenUpEnds", givenUp},
 	{"WorkflowsHaveVersions", shelved},
+	{"WorkflowsHaveDrafts", drafted},
 	{"RouterRemembers", routed},
 	{"WhatWasSaidAndRememberedIsFound", recalls},
 	{"NobodyFindsWhatIsAnothers", private},
