@@ -47,7 +47,7 @@ import (
 	"chela/internal/redact"
 	"chela/internal/router"
 	"chela/internal/run"
-	"chela/internal/run/dbos"
+	"chela/internal/run/cluster"
 	"chela/internal/run/local"
 	"chela/internal/schedule"
 	"chela/internal/session"
@@ -220,10 +220,6 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 
 func (d *Daemon) build(ctx context.Context, with hands) error {
 	arts, runner, permits, out := with.arts, with.runner, with.permits, with.out
-	lanes, err := d.executor(ctx)
-	if err != nil {
-		return err
-	}
 	if err := d.openVault(ctx); err != nil {
 		return err
 	}
@@ -243,7 +239,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	if d.cfg.Postgres != "" { // others may share it
 		slots = d.db.Slots
 	}
-	d.runs = run.New(d.db, d.db.Runs, lanes, run.Options{Grace: d.opts.Grace, Log: d.log})
+	d.runs = run.New(d.db, d.db.Runs, d.executor(), run.Options{Grace: d.opts.Grace, Log: d.log})
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Log: d.log,
 	})
@@ -310,25 +306,20 @@ func (d *Daemon) mute() string {
 
 // executor returns what decides who works which run: this process alone on SQLite,
 // all that share the database on PostgreSQL.
-func (d *Daemon) executor(ctx context.Context) (run.Executor, error) {
+func (d *Daemon) executor() run.Executor {
 	if d.cfg.Postgres == "" {
-		return local.New(d.db.Queue, d.cfg.Lanes, d.log), nil
+		return local.New(d.db.Queue, d.cfg.Lanes, d.log)
 	}
-	return dbos.New(ctx, d.cfg.Postgres, forNodes(d.db), d.cfg.Node, dbos.Options{Lanes: d.cfg.Lanes, Log: d.log})
+	return cluster.New(forNodes(d.db), d.cfg.Node, cluster.Options{Lanes: d.cfg.Lanes, Log: d.log})
 }
 
-// Migrate brings the PostgreSQL database at url up to date, with the queues' tables, and
-// records nothing in it.
+// Migrate brings the PostgreSQL database at url up to date and records nothing in it.
 func Migrate(ctx context.Context, url string) error {
 	db, err := postgres.Open(ctx, url)
 	if err != nil {
 		return err
 	}
-	queues, err := dbos.New(ctx, url, forNodes(db), "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	return errors.Join(queues.Close(), db.Close())
+	return db.Close()
 }
 
 // rotated records that another model was asked. The call goes on without the record: it

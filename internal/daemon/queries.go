@@ -5,7 +5,7 @@ import (
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
 	mcpdoor "chela/internal/gateway/mcp"
-	"chela/internal/run/dbos"
+	"chela/internal/run/cluster"
 	"chela/internal/store"
 	"chela/internal/talk"
 )
@@ -42,4 +42,6 @@ func forMCP(db *store.DB) mcpdoor.Store {
 }
 
 // forNodes are what nodes ask of the store.
-func forNodes(db *store.DB) dbos.Store { return dbos.Store{Queue: db.Queue, Nodes: db.Cluster} }
+func forNodes(db *store.DB) cluster.Store {
+	return cluster.Store{Queue: db.Queue, Nodes: db.Cluster, Wakes: db.Log}
+}

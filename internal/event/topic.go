@@ -18,6 +18,9 @@ const (
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )
 
+// JobsWait is the topic of jobs of a lane that wait for a node.
+func JobsWait(lane string) Topic { return Topic("jobs/" + lane) }
+
 // A Notifier tells of changes.
 type Notifier interface {
 	// Subscribe returns a channel that receives after the topic changed, here or in another process,

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"chela/internal/event"
@@ -90,20 +89,6 @@ func (b *Batch) enqueue(r Run) error {
 	b.jobs = append(b.jobs, job)
 	return nil
 }
-
-// keyShare begins the shares of programs.
-const keyShare = "key:"
-
-// ShareOf is who asks for a run, as a lane is shared: a program, by its key, or a person or an agent.
-func ShareOf(by event.Party) string {
-	if by.Key != "" {
-		return keyShare + by.Key
-	}
-	return by.AgentID
-}
-
-// Program reports whether a program asks for the job.
-func (j Job) Program() bool { return strings.HasPrefix(j.Share, keyShare) }
 
 // freed lets the conversation of r go on, which is not ready and not claimed any more.
 func (b *Batch) freed(r Run) error {

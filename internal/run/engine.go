@@ -55,8 +55,6 @@ type Tx interface {
 	// before it is durable: what fn begins tells nobody before it has written itself. It is not
 	// called when the transaction fails.
 	OnCommit(fn func())
-	// Joined returns the transaction for an executor's library to join, or nil.
-	Joined() any
 	Runs() RunTx
 	Claims() ClaimTx
 }
@@ -88,6 +86,8 @@ type ClaimTx interface {
 	Beside(partition string, id ID) ([]Job, error)
 	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
 	Route(id ID, way Way, node string) error
+	// Announce tells all nodes, when the transaction commits, that jobs of a lane wait for one.
+	Announce(lane Lane)
 }
 
 // A Handler works segments of one kind of run. It may be called again for the same

@@ -23,8 +23,8 @@ type Job struct {
 	Fresh     bool      `json:"-"`
 	Known     *Run      `json:"-"`
 	Way       Way       `json:"-"`
+	Begun     bool      `json:"-"` // a node has claimed it, or may have begun it
 	NotBefore time.Time // for parked runs: when to go on
-	Passed    int       `json:",omitempty"` // how often a node had no room for it and gave it back to its queue
 }
 
 // A Way is how a job comes to its worker; type and the check of run_claims agree.
@@ -32,10 +32,18 @@ type Way string
 
 // The ways.
 const (
-	ByQueue Way = "queue"  // the executor's queue gives it to any node
-	Direct  Way = "direct" // the node that its claim names works it; no queue knows it
-	Behind  Way = "behind" // it follows a run of its partition that goes [Direct]; no queue knows it
+	ByQueue Way = "queue"  // any node may take it when it is its turn in its partition
+	Direct  Way = "direct" // the node that its claim names works it
 )
+
+// A Cluster is what a node sees of the others and of the claims.
+type Cluster struct {
+	Nodes   map[string]time.Time // the last beat of every node, the zero time of one that left
+	Overdue []ID                 // parked runs whose time has come, at most 100
+	Waiting []Lane               // lanes in which jobs wait for a node
+	Mine    []ID                 // what the node that looks works, or shall work
+	Orphans bool                 // nodes that are not listed had something to work
+}
 
 // An Executor decides which node works which job, and when: in order within a
 // partition, as many at once as the lane is wide. Every job enqueued is worked at

@@ -5,7 +5,7 @@
 // recorded steps answer from the log ([Segment.Recorded]).
 //
 // Who works which segment, and when, is an [Executor]'s part: run/local on one
-// machine, run/dbos on many. [Engine] is everything else. See docs/states/run.md.
+// machine, run/cluster on many. [Engine] is everything else. See docs/states/run.md.
 package run
 
 import (

@@ -71,16 +71,19 @@ func (c txClaims) Route(id run.ID, way run.Way, node string) error {
 	return c.tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
 }
 
+// Announce implements [run.ClaimTx].
+func (c txClaims) Announce(lane run.Lane) { c.tx.topics[event.JobsWait(string(lane))] = true }
+
 // selectJobs reads the claims c and the runs r, joined by CROSS: the claims are the few. A condition follows.
-const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, r.seq, r.spec FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
+const selectJobs = "SELECT c.run_id, c.segment, c.kind, c.lane, c.part, c.way, c.not_before, CASE c.state WHEN 'claimed' THEN 1 ELSE 0 END, r.seq, r.spec FROM run_claims c CROSS JOIN runs r WHERE r.id = c.run_id AND "
 
 func scanJob(scan func(...any) error) (j run.Job, err error) {
-	var before int64
+	var before, begun int64
 	var raw string
-	if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &j.Seq, &raw); err != nil {
+	if err := scan(&j.Run, &j.Segment, &j.Kind, &j.Lane, &j.Partition, &j.Way, &before, &begun, &j.Seq, &raw); err != nil {
 		return j, err
 	}
-	j.NotBefore = fromMicros(before)
+	j.NotBefore, j.Begun = fromMicros(before), begun != 0
 	var spec struct {
 		By event.Party `json:"by"`
 	}
@@ -125,21 +128,37 @@ func (q Queue) Direct(ctx context.Context, node string) ([]run.Job, error) {
 	return all(rows, scanJob)
 }
 
-// Load returns how many runs of the lane each node works, or is about to.
-func (q Queue) Load(ctx context.Context, lane run.Lane) (map[string]int64, error) {
-	rows, err := q.db.Query(ctx, "SELECT node, count(*) FROM run_claims WHERE lane = ? AND state <> 'parked' AND node <> '' GROUP BY node", string(lane))
+// mostWaiting bounds what is read of a lane at once: more than one who asks may have in hand.
+const mostWaiting = 256
+
+// Waiting returns jobs of a lane that no node works and before which none of their conversations is to be worked, oldest first.
+func (q Queue) Waiting(ctx context.Context, lane run.Lane) ([]run.Job, error) {
+	rows, err := q.db.Query(ctx, selectJobs+`c.way = 'queue' AND c.state <> 'parked' AND c.lane = ? AND NOT EXISTS (SELECT 1 FROM run_claims o JOIN runs p ON p.id = o.run_id
+		WHERE o.part = c.part AND o.run_id <> c.run_id AND o.state <> 'parked' AND (o.way = 'direct' OR p.seq < r.seq)) ORDER BY r.seq`+limited(mostWaiting), string(lane))
 	if err != nil {
-		return nil, fmt.Errorf("count what the nodes work: %w", err)
+		return nil, fmt.Errorf("read what waits in the lane %s: %w", lane, err)
 	}
-	out := make(map[string]int64)
-	return out, each(rows, func(scan func(...any) error) error {
-		var node string
-		var n int64
-		err := scan(&node, &n)
-		out[node] = n
+	return all(rows, scanJob)
+}
+
+// Take makes jobs that still wait node's to work, and returns which it got.
+func (q Queue) Take(ctx context.Context, node string, jobs []run.ID) (got []run.ID, err error) {
+	err = q.db.Write(ctx, func(tx *Tx) error {
+		rows, err := tx.query("UPDATE run_claims SET way = 'direct', node = ? WHERE way = 'queue' AND state <> 'parked' AND run_id IN ("+marks(len(jobs))+") RETURNING run_id",
+			append([]any{node}, anys(jobs)...)...)
+		if err != nil {
+			return err
+		}
+		got, err = all(rows, scanRunID)
 		return err
 	})
+	if err != nil {
+		return nil, fmt.Errorf("take what waits: %w", err)
+	}
+	return got, nil
 }
+
+func scanRunID(scan func(...any) error) (id run.ID, err error) { return id, scan(&id) }
 
 // Claims returns the runs that node works, with the epochs of their claims.
 func (q Queue) Claims(ctx context.Context, node string) (map[run.ID]int64, error) {
@@ -160,21 +179,48 @@ func (q Queue) Claims(ctx context.Context, node string) (map[run.ID]int64, error
 	return out, err
 }
 
-// Overdue returns parked runs whose time has come.
-func (q Queue) Overdue(ctx context.Context, at time.Time) ([]run.ID, error) {
-	rows, err := q.db.Query(ctx, "SELECT run_id FROM run_claims WHERE state = 'parked' AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT 100", micros(at))
+// Cluster returns what node sees of the nodes and the claims at a time, in one statement.
+func (q Queue) Cluster(ctx context.Context, node string, at time.Time) (run.Cluster, error) {
+	rows, err := q.db.Query(ctx, `SELECT 'node', id, seen_at FROM nodes
+		UNION ALL SELECT 'due', run_id, 0 FROM (SELECT run_id FROM run_claims WHERE state = 'parked' AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT 100) d
+		UNION ALL SELECT DISTINCT 'lane', lane, 0 FROM run_claims WHERE way = 'queue' AND state <> 'parked'
+		UNION ALL SELECT CASE node WHEN ? THEN 'mine' ELSE 'orphan' END, run_id, 0 FROM run_claims
+			WHERE way = 'direct' AND state <> 'parked' AND (node = ? OR node NOT IN (SELECT id FROM nodes))`, micros(at), node, node)
+	out := run.Cluster{Nodes: make(map[string]time.Time)}
 	if err != nil {
-		return nil, fmt.Errorf("list parked runs: %w", err)
+		return out, fmt.Errorf("look at the cluster: %w", err)
 	}
-	return all(rows, func(scan func(...any) error) (id run.ID, err error) { return id, scan(&id) })
+	return out, each(rows, func(scan func(...any) error) error {
+		var what, name string
+		var seen int64
+		if err := scan(&what, &name, &seen); err != nil {
+			return err
+		}
+		switch what {
+		case "node":
+			out.Nodes[name] = fromMicros(seen)
+		case "due":
+			out.Overdue = append(out.Overdue, run.ID(name))
+		case "lane":
+			out.Waiting = append(out.Waiting, run.Lane(name))
+		case "mine":
+			out.Mine = append(out.Mine, run.ID(name))
+		case "orphan":
+			out.Orphans = true
+		}
+		return nil
+	})
 }
 
-// Adopt gives node what nodes that are not listed any more worked without a queue, and returns how
-// many runs that are.
-func (q Queue) Adopt(ctx context.Context, node string) (n int64, err error) {
+// requeue has what nodes that are not listed worked wait for another, under an epoch of nobody. Whoever worked it can record
+// nothing more.
+const requeue = `UPDATE run_claims SET way = 'queue', node = '', state = 'claimed', epoch = epoch + 1
+	WHERE way = 'direct' AND state <> 'parked' AND node NOT IN (SELECT id FROM nodes)`
+
+// Requeue has what nodes worked that are not listed any more wait for another, and returns how many runs that are.
+func (q Queue) Requeue(ctx context.Context) (n int64, err error) {
 	err = q.db.Write(ctx, func(tx *Tx) (err error) {
-		n, err = tx.Exec(ctx, `UPDATE run_claims SET node = ? WHERE way = 'direct' AND state <> 'parked' AND node <> ?
-			AND node NOT IN (SELECT id FROM nodes)`, node, node)
+		n, err = tx.Exec(ctx, requeue)
 		return err
 	})
 	if err != nil {

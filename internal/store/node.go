@@ -9,21 +9,16 @@ import (
 // A Cluster is the nodes that share the database.
 type Cluster struct{ base }
 
-// Beat says that the node is there; at changes with every beat and is compared by
-// nobody's clock. known is false when the node was not listed: it is new, or another
-// took its work over.
-func (c Cluster) Beat(ctx context.Context, node string, at time.Time) (known bool, err error) {
-	err = c.db.Write(ctx, func(tx *Tx) error {
-		n, err := tx.Exec(ctx, "UPDATE nodes SET seen_at = ? WHERE id = ?", micros(at), node)
-		if known = n > 0; err != nil || known {
-			return err
-		}
-		return tx.do("INSERT INTO nodes (id, seen_at, address) VALUES (?, ?, '')", node, micros(at))
+// Beat says that the node is there, or at the zero time that it left; at changes with every beat and is compared by
+// nobody's clock.
+func (c Cluster) Beat(ctx context.Context, node string, at time.Time) error {
+	err := c.db.Write(ctx, func(tx *Tx) error {
+		return tx.do("INSERT INTO nodes (id, seen_at, address) VALUES (?, ?, '') ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at", node, micros(at))
 	})
 	if err != nil {
-		return false, fmt.Errorf("beat: %w", err)
+		return fmt.Errorf("beat: %w", err)
 	}
-	return known, nil
+	return nil
 }
 
 // Nodes returns the last beat of every node.
@@ -45,16 +40,19 @@ func (c Cluster) Nodes(ctx context.Context) (map[string]time.Time, error) {
 	return out, err
 }
 
-// TakeOver strikes a node off whose last beat is still last, and calls take with the
-// row locked, so that one node alone takes its work over. It returns false when the
-// node has beaten since or somebody else took over.
-func (c Cluster) TakeOver(ctx context.Context, node string, last time.Time, take func() error) (ok bool, err error) {
+// StrikeOff removes a node whose last beat is still last, and has what it worked wait for another. It returns how many
+// runs that are, and whether it did: of all who try, one does.
+func (c Cluster) StrikeOff(ctx context.Context, node string, last time.Time) (runs int64, ok bool, err error) {
 	err = c.db.Write(ctx, func(tx *Tx) error {
 		n, err := tx.Exec(ctx, "DELETE FROM nodes WHERE id = ? AND seen_at = ?", node, micros(last))
 		if ok = n > 0; err != nil || !ok {
 			return err
 		}
-		return take()
+		runs, err = tx.Exec(ctx, requeue)
+		return err
 	})
-	return ok && err == nil, err
+	if err != nil {
+		return 0, false, fmt.Errorf("strike off %s: %w", node, err)
+	}
+	return runs, ok, nil
 }

@@ -39,11 +39,11 @@ type Backend interface {
 	// Horizon returns the newest position that readers may see: no transaction in
 	// flight can still record a lower one.
 	Horizon(ctx context.Context) (event.Seq, error)
-	// Wake tells other processes on the same database that the log grew, and which
-	// runs ended or began to wait with it.
-	Wake(ctx context.Context, settled []run.ID)
+	// Wake tells other processes on the same database that the log grew, which
+	// runs ended or began to wait with it, and what else changed.
+	Wake(ctx context.Context, settled []run.ID, topics []event.Topic)
 	// Listen calls heard when another process grew the log, until ctx is done.
-	Listen(ctx context.Context, heard func(settled []run.ID)) error
+	Listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error
 	// Writable says why nothing more is recorded, when that is so until the store is opened again.
 	Writable() error
 	Close() error
@@ -71,8 +71,6 @@ type Conn interface {
 	Exec(ctx context.Context, in ...Statement) (int64, error)
 	// Query runs the statements before, and then the query.
 	Query(ctx context.Context, before []Statement, query Statement) (Rows, error)
-	// Joined returns the transaction for a library that joins it, or nil.
-	Joined() any
 }
 
 // A DB is one connection to the log and its projections. Safe for concurrent use.
@@ -148,8 +146,9 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		db.version.Add(1)
 	}
 	if len(tx.fresh) > 0 {
-		db.wake(tx.settled, append(slices.Collect(maps.Keys(tx.topics)), event.LogGrew)...)
-		db.Backend.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)))
+		topics := slices.Sorted(maps.Keys(tx.topics))
+		db.wake(tx.settled, append(topics, event.LogGrew)...)
+		db.Backend.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)), topics)
 		db.tell(tx.fresh, began)
 	}
 	return nil
@@ -230,12 +229,12 @@ func (db *DB) wake(settled map[run.ID]run.Finished, topics ...event.Topic) {
 // Follow wakes local readers when another process on the same database grows the
 // log, until ctx is done.
 func (db *DB) Follow(ctx context.Context) error {
-	return db.Backend.Listen(ctx, func(settled []run.ID) {
+	return db.Backend.Listen(ctx, func(settled []run.ID, topics []event.Topic) {
 		ends := make(map[run.ID]run.Finished, len(settled))
 		for _, id := range settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends, event.LogGrew, event.DeliveriesDue, event.QueuesMoved, event.NodesWrote)
+		db.wake(ends, append(topics, event.LogGrew, event.DeliveriesDue, event.QueuesMoved, event.NodesWrote)...)
 	})
 }
 

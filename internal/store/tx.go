@@ -71,9 +71,6 @@ func (tx *Tx) query(query string, args ...any) (Rows, error) {
 // OnCommit implements [run.Tx].
 func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
 
-// Joined implements [run.Tx].
-func (tx *Tx) Joined() any { return tx.conn.Joined() }
-
 // last returns what is left to write: what waits, the events, and where their streams
 // stand.
 func (tx *Tx) last() ([]Statement, error) {

@@ -100,9 +100,6 @@ type share struct {
 	of   string
 }
 
-// ofLane is how much of a lane the jobs of one program have at most, so that others begin at once: three quarters.
-func ofLane(width int) int { return max(1, width*3/4) }
-
 // start begins the jobs whose lanes, partitions and shares have room: those first who have least in work.
 func (d *Executor) start() {
 	if !d.serving {
@@ -125,21 +122,10 @@ func (d *Executor) start() {
 	}
 }
 
-// next is the job of a lane that begins next: the oldest of who has least in work there; -1 is none.
+// next is the job of a lane that begins next; -1 is none.
 func (d *Executor) next(lane run.Lane) int {
-	found, least, most := -1, 0, ofLane(max(d.lanes[lane], 1))
-	before := make(map[string]bool) // partitions of which an older job waits
-	for i, j := range d.waiting[lane] {
-		has, later := d.shares[share{lane, j.Share}], before[j.Partition]
-		before[j.Partition] = true
-		if later || d.busy[j.Partition] || j.Program() && has >= most || found >= 0 && has >= least {
-			continue
-		}
-		if found, least = i, has; has == 0 {
-			break
-		}
-	}
-	return found
+	return run.Fairest(d.waiting[lane], max(d.lanes[lane], 1), func(partition string) bool { return d.busy[partition] },
+		func(of string) int { return d.shares[share{lane, of}] })
 }
 
 func (d *Executor) do(ctx context.Context, j run.Job) {

@@ -31,7 +31,11 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 	c := &conn{pooled: pooled, b: b}
 	fault.Point("before commit")
 	last, err := fn(c)
-	if err == nil && (c.begun || len(last) > 0) {
+	if err == nil && !c.begun && len(last) > 0 {
+		if err = c.alone(ctx, last); lost(err) {
+			return errors.Join(err, errCommitting)
+		}
+	} else if err == nil && c.begun {
 		if _, err = c.Exec(ctx, append(last, store.Statement{SQL: "COMMIT"})...); lost(err) {
 			err = errors.Join(err, errCommitting)
 		}
@@ -44,6 +48,19 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 	}
 	fault.Point("after commit")
 	return nil
+}
+
+// alone sends all that a transaction has to say at once. The server makes one transaction of it.
+func (c *conn) alone(ctx context.Context, in []store.Statement) error {
+	batch := &pgx.Batch{}
+	for _, s := range in {
+		batch.Queue(c.b.bind(s.SQL), s.Args...)
+	}
+	_, res, err := c.send(ctx, batch, batch.Len())
+	if err != nil {
+		return err
+	}
+	return res.Close()
 }
 
 // queue puts statements into what is sent next.
@@ -106,42 +123,6 @@ func (c *conn) query(ctx context.Context, before []store.Statement, query string
 	return &rows{found, res}, nil
 }
 
-// Joined implements [store.Conn].
-func (c *conn) Joined() any { return joined{c: c} }
-
-// joined is the part of [pgx.Tx] by which a library writes into our transaction; the
-// rest of it is ours to do.
-type joined struct {
-	pgx.Tx
-	c *conn
-}
-
-// Exec implements [pgx.Tx].
-func (j joined) Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
-	batch := j.c.queue(nil)
-	batch.Queue(query, args...)
-	tag, res, err := j.c.send(ctx, batch, batch.Len())
-	if err != nil {
-		return tag, err
-	}
-	return tag, res.Close()
-}
-
-// Query implements [pgx.Tx].
-func (j joined) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
-	r, err := j.c.query(ctx, nil, query, args)
-	if err != nil {
-		return nil, err
-	}
-	return libraryRows{r}, nil
-}
-
-// QueryRow implements [pgx.Tx].
-func (j joined) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
-	r, err := j.c.query(ctx, nil, query, args)
-	return row{r, err}
-}
-
 // rows implements [store.Rows].
 type rows struct {
 	pgx.Rows
@@ -167,30 +148,4 @@ func (r *rows) Columns() ([]string, error) {
 		out = append(out, f.Name)
 	}
 	return out, r.Err()
-}
-
-// libraryRows are rows with pgx's own way to close.
-type libraryRows struct{ *rows }
-
-// Close implements [pgx.Rows].
-func (r libraryRows) Close() { _ = r.rows.Close() } // Err has the cause
-
-type row struct {
-	rows *rows
-	err  error
-}
-
-// Scan implements [pgx.Row].
-func (r row) Scan(into ...any) error {
-	if r.err != nil {
-		return r.err
-	}
-	defer func() { _ = r.rows.Close() }() // Err has the cause
-	if !r.rows.Next() {
-		if err := r.rows.Err(); err != nil {
-			return err
-		}
-		return pgx.ErrNoRows
-	}
-	return r.rows.Scan(into...)
 }

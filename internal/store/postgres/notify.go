@@ -7,29 +7,37 @@ import (
 	"sync"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/run"
 )
 
 const channel = "chela_log"
 
-// news is what the next notification says. Its payload lists runs that ended or began
-// to wait.
+// news is what the next notification says: runs that ended or began to wait, and topics
+// that changed, each after a "#".
 type news struct {
-	mu      sync.Mutex // guards sending and settled
+	mu      sync.Mutex // guards sending and says
 	sending bool       // a notification is about to be sent
-	settled []run.ID
+	says    []string
 	senders sync.WaitGroup
 }
 
-// maxNamed bounds the runs of one notification, whose payload has 8,000 bytes at most.
+// maxNamed bounds what one notification names, whose payload has 8,000 bytes at most.
 const maxNamed = 200
 
 // Wake implements [store.Backend]. Calls that come while a notification is being
 // sent share the next one.
-func (b *Backend) Wake(ctx context.Context, settled []run.ID) {
+func (b *Backend) Wake(ctx context.Context, settled []run.ID, topics []event.Topic) {
 	b.news.mu.Lock()
 	defer b.news.mu.Unlock()
-	b.news.settled = append(b.news.settled, settled...)
+	for _, id := range settled {
+		b.news.says = append(b.news.says, string(id))
+	}
+	for _, t := range topics {
+		if says := topicMark + string(t); !slices.Contains(b.news.says, says) {
+			b.news.says = append(b.news.says, says)
+		}
+	}
 	if b.news.sending {
 		return
 	}
@@ -37,24 +45,24 @@ func (b *Backend) Wake(ctx context.Context, settled []run.ID) {
 	b.news.senders.Go(func() {
 		<-time.After(10 * time.Millisecond) // gathers a burst of commits into one notification
 		b.news.mu.Lock()
-		runs := b.news.settled
-		b.news.sending, b.news.settled = false, nil
+		says := b.news.says
+		b.news.sending, b.news.says = false, nil
 		b.news.mu.Unlock()
-		if len(runs) == 0 {
-			runs = []run.ID{""}
+		if len(says) == 0 {
+			says = []string{""}
 		}
-		for some := range slices.Chunk(runs, maxNamed) {
+		for some := range slices.Chunk(says, maxNamed) {
 			// Lost, it is made good by the next one and by the readers' own interval.
-			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, joinIDs(some))
+			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, strings.Join(some, ","))
 		}
 	})
 }
 
 // Listen implements [store.Backend]. A lost connection is made again.
-func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID)) error {
+func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error {
 	for ctx.Err() == nil {
 		_ = b.listen(ctx, heard) // tried again below
-		heard(nil)               // whatever was missed meanwhile
+		heard(nil, nil)          // whatever was missed meanwhile
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -63,7 +71,7 @@ func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID)) erro
 	return nil
 }
 
-func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID)) error {
+func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error {
 	pooled, err := b.pool.Acquire(ctx)
 	if err != nil {
 		return err
@@ -78,24 +86,20 @@ func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID)) erro
 		if err != nil {
 			return err
 		}
-		heard(splitIDs(n.Payload))
+		heard(read(n.Payload))
 	}
 }
 
-func joinIDs(in []run.ID) string {
-	var out strings.Builder
-	for i, id := range in {
-		if i > 0 {
-			out.WriteByte(',')
+const topicMark = "#"
+
+// read returns what a notification names.
+func read(payload string) (settled []run.ID, topics []event.Topic) {
+	for says := range strings.SplitSeq(payload, ",") {
+		if t, ok := strings.CutPrefix(says, topicMark); ok {
+			topics = append(topics, event.Topic(t))
+		} else if says != "" {
+			settled = append(settled, run.ID(says))
 		}
-		out.WriteString(string(id))
 	}
-	return out.String()
-}
-
-func splitIDs(s string) (out []run.ID) {
-	for id := range strings.SplitSeq(s, ",") {
-		out = append(out, run.ID(id))
-	}
-	return out
+	return settled, topics
 }

@@ -94,9 +94,6 @@ func (b *Backend) migrate(ctx context.Context) error {
 	return store.Migrate(ctx, goose.DialectPostgres, b.db, Migrations(), b.pool.Config().ConnConfig.Database)
 }
 
-// Pool returns the pool, for a library that keeps its own tables beside ours.
-func (b *Backend) Pool() *pgxpool.Pool { return b.pool }
-
 // Writable implements [store.Backend]: what the server refuses is tried again with the next that is said.
 func (*Backend) Writable() error { return nil }
 

@@ -168,10 +168,10 @@ func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 }
 
 // Wake implements [store.Backend]: nobody else writes to the file.
-func (*Backend) Wake(context.Context, []run.ID) {}
+func (*Backend) Wake(context.Context, []run.ID, []event.Topic) {}
 
 // Listen implements [store.Backend].
-func (*Backend) Listen(ctx context.Context, _ func([]run.ID)) error {
+func (*Backend) Listen(ctx context.Context, _ func([]run.ID, []event.Topic)) error {
 	<-ctx.Done()
 	return nil
 }

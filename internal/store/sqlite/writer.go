@@ -239,9 +239,6 @@ func (c *conn) Query(ctx context.Context, before []store.Statement, query store.
 	}}, nil
 }
 
-// Joined implements [store.Conn]: no library shares the writer's transaction.
-func (*conn) Joined() any { return nil }
-
 func translate(err error) error {
 	if isUnique(err) {
 		return fault.Wrap(err, fault.Conflict, "The same thing is recorded already.")

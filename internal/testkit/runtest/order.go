@@ -155,3 +155,38 @@ func timer(t *testing.T, w *world) {
 	receive(t, "the time after a restart", woke)
 	w.ended(w.until(far.ID, run.Done))
 }
+
+// shared has a program ask for more than a lane holds: somebody else's run begins at once, and all of the program's end.
+func shared(t *testing.T, w *world) {
+	w.lanes = run.Lanes{run.UserLane: 4}
+	called, release := make(chan run.ID, 16), make(chan struct{})
+	w.handlers["slow"] = func(_ context.Context, s *run.Segment) (run.Outcome, error) {
+		called <- s.Run.ID
+		<-release
+		return run.Outcome{State: run.Done}, nil
+	}
+	w.handlers["chat"] = done
+	n := w.serve("a")
+	var specs []run.Spec
+	for i := range 8 {
+		s := spec("slow", fmt.Sprintf("thr_loud_%d", i))
+		s.By.Key = "key_loud"
+		specs = append(specs, s)
+	}
+	w.start(n, specs...)
+	for range run.ShareOfLane(4) {
+		receive(t, "a run of the program", called)
+	}
+	for i := range 3 {
+		quiet := spec("chat", fmt.Sprintf("thr_quiet_%d", i))
+		w.start(n, quiet)
+		w.ended(w.until(quiet.ID, run.Done))
+	}
+	if len(called) > 0 {
+		t.Error("a program has more of a lane than its share")
+	}
+	close(release)
+	for _, s := range specs {
+		w.ended(w.until(s.ID, run.Done))
+	}
+}

@@ -51,6 +51,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"ARunIsWorkedAndItsEndIsRecorded", works},
 		{"NothingIsStartedThatRolledBack", rolledBack},
 		{"ALaneIsAsWideAsItSays", lane},
+		{"AProgramHasItsShareOfALane", shared},
 		{"AConversationWorksOneRunAtATimeInOrder", partition},
 		{"NodesShareAConversation", nodesShare},
 		{"ANodeWithoutRoomPassesOn", crowded},

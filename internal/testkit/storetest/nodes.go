@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,45 +15,37 @@ func nodes(t *testing.T, open Opener) {
 	seed(t, db)
 	ctx := t.Context()
 	first, second := time.UnixMicro(1000).UTC(), time.UnixMicro(2000).UTC()
-	for _, c := range []struct {
-		at    time.Time
-		known bool
-	}{{first, false}, {second, true}} {
-		known, err := db.Cluster.Beat(ctx, "a", c.at)
-		check(t, err)
-		if known != c.known {
-			t.Errorf("the beat at %s: known %v", c.at, known)
-		}
+	for _, at := range []time.Time{first, second} {
+		check(t, db.Cluster.Beat(ctx, "a", at))
 	}
 	all, err := db.Cluster.Nodes(ctx)
 	check(t, err)
 	if len(all) != 1 || !all["a"].Equal(second) {
 		t.Fatalf("%v", all)
 	}
-	if ok, err := db.Cluster.TakeOver(ctx, "a", first, func() error { return nil }); ok || err != nil {
-		t.Fatalf("a node that has beaten since was taken over: %v", err)
+	if _, ok, err := db.Cluster.StrikeOff(ctx, "a", first); ok || err != nil {
+		t.Fatalf("a node that has beaten since was struck off: %v", err)
 	}
-	refused := errors.New("refused")
-	if ok, err := db.Cluster.TakeOver(ctx, "a", second, func() error { return refused }); ok || !errors.Is(err, refused) {
-		t.Fatalf("a take-over that failed: %v %v", ok, err)
-	}
-	var took atomic.Int32
+	var struck atomic.Int32
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if _, err := db.Cluster.TakeOver(ctx, "a", second, func() error { took.Add(1); return nil }); err != nil {
+			_, ok, err := db.Cluster.StrikeOff(ctx, "a", second)
+			if err != nil {
 				t.Error(err)
+			}
+			if ok {
+				struck.Add(1)
 			}
 		})
 	}
 	wait.Wait()
-	if took.Load() != 1 {
-		t.Errorf("%d nodes took over", took.Load())
+	if struck.Load() != 1 {
+		t.Errorf("%d nodes struck it off", struck.Load())
 	}
-	known, err := db.Cluster.Beat(ctx, "a", second)
-	check(t, err)
-	if known {
-		t.Error("a node that was struck off is not told")
+	check(t, db.Cluster.Beat(ctx, "a", second))
+	if all, err = db.Cluster.Nodes(ctx); err != nil || len(all) != 1 {
+		t.Errorf("a node that beats again is not listed: %v, %v", all, err)
 	}
 	claims(t, db)
 }
@@ -81,10 +72,10 @@ func claims(t *testing.T, db *store.DB) {
 	at := time.Now()
 	check(t, s.Write(ctx, func(tx *store.Tx) error { return tx.Claims().Park("run_1", at) }))
 	for when, want := range map[time.Time]int{at.Add(-time.Second): 0, at.Add(time.Second): 1} {
-		due, err := db.Queue.Overdue(ctx, when)
+		c, err := db.Queue.Cluster(ctx, "b", when)
 		check(t, err)
-		if len(due) != want {
-			t.Errorf("at %s %v is overdue", when, due)
+		if len(c.Overdue) != want {
+			t.Errorf("at %s %v is overdue", when, c.Overdue)
 		}
 	}
 }

@@ -54,6 +54,8 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"ClaimsAreFenced", fenced},
 	{"OneNodeTakesOver", nodes},
 	{"EachJobGoesItsWay", ways},
+	{"WhatANodeWorkedThatIsGoneWaitsForAnother", requeued},
+	{"AllNodesHearThatJobsWait", announced},
 	{"StepsAreFound", steps},
 	{"RecordsConflict", conflict},
 	{"ChangesAreNamed", changes},

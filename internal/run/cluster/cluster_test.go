@@ -1,4 +1,4 @@
-package dbos_test
+package cluster_test
 
 import (
 	"context"
@@ -9,11 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"chela/internal/event"
 	"chela/internal/run"
-	"chela/internal/run/dbos"
+	"chela/internal/run/cluster"
 	"chela/internal/store"
 	"chela/internal/store/postgres"
 	"chela/internal/testkit/pgtest"
@@ -26,11 +24,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			return err
 		}
-		node, err := dbos.New(context.Background(), url, dbos.Store{Queue: db.Queue, Nodes: db.Cluster}, "local", dbos.Options{Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			return errors.Join(err, db.Close())
-		}
-		return errors.Join(node.Close(), db.Close())
+		return db.Close()
 	})
 	pgtest.Main(m)
 }
@@ -38,12 +32,14 @@ func TestMain(m *testing.M) {
 // muted is a store in which some nodes' beats do not arrive.
 type muted struct {
 	store.Queue
-	store.Cluster
+	nodes  store.Cluster
 	db     *store.DB
 	mu     sync.Mutex
 	silent map[string]bool
 	looks  chan struct{} // at the claims; what does not fit is not counted
-	early  run.ID        // its claim is seen here before its node knows that it is recorded
+	beats  atomic.Int64
+	asked  atomic.Int64 // anything but beats
+	early  run.ID       // its claim is seen here before its node knows that it is recorded
 }
 
 func (m *muted) Claims(ctx context.Context, node string) (map[run.ID]int64, error) {
@@ -51,6 +47,7 @@ func (m *muted) Claims(ctx context.Context, node string) (map[run.ID]int64, erro
 	case m.looks <- struct{}{}:
 	default:
 	}
+	m.asked.Add(1)
 	out, err := m.Queue.Claims(ctx, node)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,13 +57,33 @@ func (m *muted) Claims(ctx context.Context, node string) (map[run.ID]int64, erro
 	return out, err
 }
 
-func (m *muted) Beat(ctx context.Context, node string, at time.Time) (bool, error) {
+func (m *muted) Beat(ctx context.Context, node string, at time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.silent[node] {
-		return true, nil
+		return nil
 	}
-	return m.Cluster.Beat(ctx, node, at)
+	m.beats.Add(1)
+	return m.nodes.Beat(ctx, node, at)
+}
+
+func (m *muted) Cluster(ctx context.Context, node string, at time.Time) (run.Cluster, error) {
+	m.asked.Add(1)
+	return m.Queue.Cluster(ctx, node, at)
+}
+
+func (m *muted) Waiting(ctx context.Context, lane run.Lane) ([]run.Job, error) {
+	m.asked.Add(1)
+	return m.Queue.Waiting(ctx, lane)
+}
+
+func (m *muted) Direct(ctx context.Context, node string) ([]run.Job, error) {
+	m.asked.Add(1)
+	return m.Queue.Direct(ctx, node)
+}
+
+func (m *muted) StrikeOff(ctx context.Context, node string, last time.Time) (int64, bool, error) {
+	return m.nodes.StrikeOff(ctx, node, last)
 }
 
 func Test(t *testing.T) {
@@ -74,7 +91,7 @@ func Test(t *testing.T) {
 	runtest.Test(t, false, fixture)
 }
 
-func TestDbos_Warm(t *testing.T) {
+func TestExecutor_Warm(t *testing.T) {
 	t.Parallel()
 	runtest.Test(t, true, fixture)
 }
@@ -97,27 +114,22 @@ func fixture(t *testing.T) runtest.Fixture {
 // open returns a fresh store, and what makes nodes of it.
 func open(t *testing.T) (*muted, func(node string, lanes run.Lanes) run.Executor) {
 	t.Helper()
-	url := pgtest.URL(t)
-	db, err := postgres.Open(t.Context(), url)
+	db, err := postgres.Open(t.Context(), pgtest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
-	m := &muted{Queue: db.Queue, Cluster: db.Cluster, db: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
+	m := &muted{Queue: db.Queue, nodes: db.Cluster, db: db, silent: make(map[string]bool), looks: make(chan struct{}, 64)}
 	return m, func(node string, lanes run.Lanes) run.Executor {
-		d, err := dbos.New(t.Context(), url, dbos.Store{Queue: m, Nodes: m}, node, dbos.Options{
+		return cluster.New(cluster.Store{Queue: m, Nodes: m, Wakes: db.Log}, node, cluster.Options{
 			Lanes: lanes, Beat: 50 * time.Millisecond, Silent: 2 * time.Second, Watch: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
 	}
 }
 
 // A run whose node does not know yet that its claim is recorded is not taken for one whose
 // claim is gone.
-func TestDbos_WhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
+func TestExecutor_WhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	m, node := open(t)
 	looked := func(times int) error {
@@ -177,46 +189,25 @@ func TestDbos_WhatIsNotClaimedYetIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestExecutor_ConnectionsAreFew: all lanes look for work at once when a node starts, and each connection
-// costs the server more than what it is then used for.
-func TestExecutor_ConnectionsAreFew(t *testing.T) {
+// TestExecutor_AsksLittle: a node that has nothing to do asks the database twice a beat.
+func TestExecutor_AsksLittle(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
-	db, err := postgres.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() }) // the database goes with the test
-	node, err := dbos.New(t.Context(), url, dbos.Store{Queue: db.Queue, Nodes: db.Cluster}, "a", dbos.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := run.New(db, db.Runs, node, run.Options{Log: slog.New(slog.DiscardHandler)})
-	e.Handle("chat", func(context.Context, *run.Segment) (run.Outcome, error) { return run.Outcome{State: run.Done}, nil })
+	m, node := open(t)
+	e := run.New(m.db, m.db.Runs, node("a", nil), run.Options{Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- e.Run(ctx) }()
-	for range 20 {
-		s := run.Spec{ID: run.ID(event.NewID("run")), Thread: event.NewID("thr"), Kind: "chat", Title: "x", By: run.Chela()} //nolint:forbidigo // a run of its own
-		ended, forget := db.Runs.Settled(s.ID)
-		if err := e.Write(t.Context(), func(b *run.Batch) error { return b.Start(s) }); err != nil {
-			t.Fatal(err)
+	for late := time.Now().Add(30 * time.Second); m.beats.Load() < 10; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatal("the node does not beat")
 		}
-		<-ended
-		forget()
-	}
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got int
-	const most = 4
-	err = conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chela queues'").Scan(&got)
-	if err = errors.Join(err, conn.Close(t.Context())); err != nil || got < 1 || got > most {
-		t.Errorf("the queues have %d connections, want 1 to %d: %v", got, most, err)
 	}
 	cancel()
 	if err := <-served; err != nil {
 		t.Error(err)
+	}
+	// The lanes are looked at once, at the start.
+	if beats, asked := m.beats.Load(), m.asked.Load(); asked > beats+int64(len(run.DefaultLanes()))+1 {
+		t.Errorf("with %d beats it asked %d times", beats, asked)
 	}
 }
