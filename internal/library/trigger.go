@@ -109,6 +109,8 @@ const (
 	starterCursor = "workflows"
 	mostDepth     = 8 // instances that begin one another by events
 	longestSleep  = time.Minute
+	gather        = 50 * time.Millisecond // what happens meanwhile is looked at together
+	farBehind     = 1000                  // positions that nobody waits for and that the cursor need not pass at once
 )
 
 // Run begins instances until ctx is done. What was due while no daemon ran by the clock is not made up for; events
@@ -134,6 +136,11 @@ func (s *Starter) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-changed:
+			timer.Reset(gather)
+			select {
+			case <-ctx.Done():
+			case <-timer.C:
+			}
 		case <-timer.C:
 		}
 		timer.Stop()
@@ -149,6 +156,11 @@ type deployed struct {
 
 // round begins what is due since then, and returns when something is due next.
 func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, err error) {
+	// The end is read first: what is deployed up to it, and who waits, is seen below.
+	end, err := s.log.End(ctx)
+	if err != nil {
+		return next, err
+	}
 	list, err := s.lib.store.Workflows(ctx)
 	if err != nil {
 		return next, err
@@ -170,7 +182,7 @@ func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, e
 	if next, err = s.due(ctx, all, since); err != nil {
 		return next, err
 	}
-	return next, s.heard(ctx, all)
+	return next, s.heard(ctx, all, end)
 }
 
 // due begins what the clock says.
@@ -222,14 +234,10 @@ func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]
 // mostEvents is how many events a round reads.
 const mostEvents = 1000
 
-// heard begins what events ask for, and tells instances that wait for them.
-func (s *Starter) heard(ctx context.Context, all []deployed) error {
+// heard begins what events up to end ask for, and tells instances that wait for them.
+func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) error {
 	from, err := s.log.Cursor(ctx, starterCursor)
-	if err != nil {
-		return err
-	}
-	end, err := s.log.End(ctx)
-	if err != nil || end == from {
+	if err != nil || end <= from {
 		return err
 	}
 	if from == 0 { // what was before there were triggers begins nothing
@@ -242,11 +250,17 @@ func (s *Starter) heard(ctx context.Context, all []deployed) error {
 	}
 	to, n := from, 0
 	if len(all) == 0 && len(waits) == 0 {
+		if end-from < farBehind {
+			return nil
+		}
 		to = end
 	} else {
 		for e, err := range s.log.After(ctx, from) {
 			if err != nil {
 				return err
+			}
+			if e.Seq > end {
+				break
 			}
 			if err := s.one(ctx, all, waits, e); err != nil {
 				return err

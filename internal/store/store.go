@@ -43,10 +43,17 @@ type Backend interface {
 	// runs ended or began to wait with it, and what else changed.
 	Wake(ctx context.Context, settled []run.ID, topics []event.Topic)
 	// Listen calls heard when another process grew the log, until ctx is done.
-	Listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error
+	Listen(ctx context.Context, heard func(News)) error
 	// Writable says why nothing more is recorded, when that is so until the store is opened again.
 	Writable() error
 	Close() error
+}
+
+// News is what another process tells.
+type News struct {
+	Settled []run.ID // runs that ended or began to wait
+	Topics  []event.Topic
+	Missed  bool // something may have been said that was not heard: anything may have changed
 }
 
 // A Statement is SQL with ? for each of its arguments.
@@ -229,13 +236,24 @@ func (db *DB) wake(settled map[run.ID]run.Finished, topics ...event.Topic) {
 // Follow wakes local readers when another process on the same database grows the
 // log, until ctx is done.
 func (db *DB) Follow(ctx context.Context) error {
-	return db.Backend.Listen(ctx, func(settled []run.ID, topics []event.Topic) {
-		ends := make(map[run.ID]run.Finished, len(settled))
-		for _, id := range settled {
+	return db.Backend.Listen(ctx, func(n News) {
+		topics := n.Topics
+		if n.Missed {
+			topics = db.awaited()
+		}
+		ends := make(map[run.ID]run.Finished, len(n.Settled))
+		for _, id := range n.Settled {
 			ends[id] = run.Finished{}
 		}
-		db.wake(ends, append(topics, event.LogGrew, event.DeliveriesDue, event.QueuesMoved, event.NodesWrote)...)
+		db.wake(ends, append(topics, event.LogGrew, event.NodesWrote)...)
 	})
+}
+
+// awaited are the topics that somebody waits for.
+func (db *DB) awaited() []event.Topic {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return slices.Collect(maps.Keys(db.waits))
 }
 
 // micros is how times are stored: microseconds since 1970, UTC, 0 for none.

@@ -9,13 +9,15 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/run"
+	"chela/internal/store"
 )
 
 const channel = "chela_log"
 
-// news is what the next notification says: runs that ended or began to wait, and topics
+// news is what the next notification says: who tells, runs that ended or began to wait, and topics
 // that changed, each after a "#".
 type news struct {
+	teller  string     // names this process to itself: what it tells it has heard
 	mu      sync.Mutex // guards sending and says
 	sending bool       // a notification is about to be sent
 	says    []string
@@ -53,16 +55,16 @@ func (b *Backend) Wake(ctx context.Context, settled []run.ID, topics []event.Top
 		}
 		for some := range slices.Chunk(says, maxNamed) {
 			// Lost, it is made good by the next one and by the readers' own interval.
-			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, strings.Join(some, ","))
+			_, _ = b.pool.Exec(context.WithoutCancel(ctx), "SELECT pg_notify($1, $2)", channel, b.news.teller+","+strings.Join(some, ","))
 		}
 	})
 }
 
 // Listen implements [store.Backend]. A lost connection is made again.
-func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error {
+func (b *Backend) Listen(ctx context.Context, heard func(store.News)) error {
 	for ctx.Err() == nil {
 		_ = b.listen(ctx, heard) // tried again below
-		heard(nil, nil)          // whatever was missed meanwhile
+		heard(store.News{Missed: true})
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -71,7 +73,7 @@ func (b *Backend) Listen(ctx context.Context, heard func(settled []run.ID, topic
 	return nil
 }
 
-func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID, topics []event.Topic)) error {
+func (b *Backend) listen(ctx context.Context, heard func(store.News)) error {
 	pooled, err := b.pool.Acquire(ctx)
 	if err != nil {
 		return err
@@ -86,20 +88,22 @@ func (b *Backend) listen(ctx context.Context, heard func(settled []run.ID, topic
 		if err != nil {
 			return err
 		}
-		heard(read(n.Payload))
+		if teller, says, _ := strings.Cut(n.Payload, ","); teller != b.news.teller {
+			heard(read(says))
+		}
 	}
 }
 
 const topicMark = "#"
 
 // read returns what a notification names.
-func read(payload string) (settled []run.ID, topics []event.Topic) {
-	for says := range strings.SplitSeq(payload, ",") {
-		if t, ok := strings.CutPrefix(says, topicMark); ok {
-			topics = append(topics, event.Topic(t))
-		} else if says != "" {
-			settled = append(settled, run.ID(says))
+func read(says string) (out store.News) {
+	for s := range strings.SplitSeq(says, ",") {
+		if t, ok := strings.CutPrefix(s, topicMark); ok {
+			out.Topics = append(out.Topics, event.Topic(t))
+		} else if s != "" {
+			out.Settled = append(out.Settled, run.ID(s))
 		}
 	}
-	return settled, topics
+	return out
 }

@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"embed"
 	"errors"
@@ -72,7 +73,7 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool)}
+	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool), news: news{teller: rand.Text()}}
 	if err := b.migrate(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -224,23 +225,21 @@ func (*Backend) Lock(stream string) (store.Statement, bool) {
 	return store.Statement{SQL: "SELECT pg_advisory_xact_lock(1, ?)", Args: []any{lockKey(stream)}}, true
 }
 
-// Horizon implements [store.Backend]. It looks at what is committed first and at who
-// is still writing second: who took a position below the first and is not among the
-// second is over, and a third look, the caller's, sees what they recorded.
+// Horizon implements [store.Backend]. The statement looks at what is committed first, when it takes its
+// snapshot, and at who is still writing second, in the server's memory: who took a position below the first
+// and is not among the second is over, and another look, the caller's, sees what they recorded.
 func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
-	var end, open sql.NullInt64
-	if err := b.pool.QueryRow(ctx, store.SelectEnd).Scan(&end); err != nil {
+	var end int64
+	var open sql.NullInt64
+	err := b.pool.QueryRow(ctx, "SELECT ("+store.SelectEnd+`), (SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&end, &open)
+	if err != nil {
 		return 0, fmt.Errorf("read the log's end: %w", told(err))
 	}
-	err := b.pool.QueryRow(ctx, `SELECT min((classid::bigint << 32) | objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
-		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&open)
-	if err != nil {
-		return 0, fmt.Errorf("read who is writing: %w", told(err))
-	}
-	if open.Valid && open.Int64-1 < end.Int64 {
+	if open.Valid && open.Int64-1 < end {
 		return event.Seq(open.Int64 - 1), nil
 	}
-	return event.Seq(end.Int64), nil
+	return event.Seq(end), nil
 }
 
 // Close ends all connections.

@@ -171,7 +171,7 @@ func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 func (*Backend) Wake(context.Context, []run.ID, []event.Topic) {}
 
 // Listen implements [store.Backend].
-func (*Backend) Listen(ctx context.Context, _ func([]run.ID, []event.Topic)) error {
+func (*Backend) Listen(ctx context.Context, _ func(store.News)) error {
 	<-ctx.Done()
 	return nil
 }
