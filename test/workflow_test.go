@@ -271,6 +271,7 @@ steps:
 		len(whole.Evidence) != 1 || !whole.Evidence[0].Met || whole.Evidence[0].Agent != "agent:pm" {
 		t.Errorf("%+v %+v", in, whole)
 	}
+	changesFold(t, d, run)
 	run = d.begins(t, slug, map[string]any{"least": 1000})
 	for range 3 {
 		in = d.settles(t, run)

@@ -56,7 +56,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/approvals', rail: true, name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/runs', rail: true, name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
-      { to: '/workflows', name: 'Workflows', key: 'W', code: 'FLOW', also: 'instances, steps, versions, library', part: part(() => import('./pages/Workflows'), 'Workflows'), hears: { workflow: ['workflow', 'run'] } },
+      { to: '/workflows', name: 'Workflows', key: 'W', code: 'FLOW', also: 'instances, steps, versions, library', part: part(() => import('./pages/Workflows'), 'Workflows'), hears: { workflow: ['workflow', 'run'], instance: ['workflow', 'run', 'tool', 'approval', 'model.answered'] } },
       { to: '/skills', name: 'Skills', key: 'K', code: 'SKIL', also: 'instructions, what agents are taught, install', part: part(() => import('./pages/Skills'), 'Skills'), hears: { skill: ['skill'] } },
       { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
     ],
@@ -85,6 +85,8 @@ const others: At[] = [
   { to: '/views', name: 'All views', part: part(() => import('./pages/Views'), 'Views') },
   ...(import.meta.env.DEV ? [{ name: 'Design', to: '/design', part: part(() => import('./pages/design/Design'), 'Design') }] : []),
   { to: '/start', name: 'Start', part: part(() => import('./pages/start/Start'), 'Start') },
+  { to: '/workflows/$id', name: 'Workflow', part: part(() => import('./pages/workflows/Workflow'), 'Workflow') },
+  { to: '/instances/$id', name: 'Instance', part: part(() => import('./pages/workflows/Instance'), 'Instance') },
   { to: '/runs/$id', name: 'Run', part: part(() => import('./pages/runs/Run'), 'Run') },
   { to: '/records/$id', name: 'Record', part: part(() => import('./pages/records/Record'), 'Record') },
 ]

@@ -44,6 +44,7 @@ func workflowRoutes(a *api) {
 	route(a, http.MethodPost, "/api/workflows/import", "import-workflow", "Import a bundle's workflow as a draft; its agents are not, nothing is run", org.Editor, a.importBundle, status(http.StatusCreated))
 	route(a, http.MethodGet, "/api/instances", "list-instances", "List instances of workflows, newest first", org.Viewer, a.instances)
 	route(a, http.MethodGet, "/api/instances/{id}", "get-instance", "Get an instance with its steps; the id is that of its run", org.Viewer, a.instance)
+	route(a, http.MethodGet, "/api/instances/{id}/changes", "instance-changes", "List what became of an instance, oldest first: where it and its steps stood, what was found, what they cost", org.Viewer, a.instanceChanges)
 	route(a, http.MethodGet, "/api/contracts", "list-contracts", "List how often each agent said that something was done which its contract refuted", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]library.Contracts], error) {
 		out, err := a.Store.Workflows.Contracts(ctx)
 		return body(append([]library.Contracts{}, out...), err)
@@ -73,10 +74,17 @@ type WorkflowOut struct {
 
 // StepOut is a step as the page draws it.
 type StepOut struct {
-	Path  string          `json:"path"`
-	Kind  definition.Kind `json:"kind"`
-	Title string          `json:"title,omitempty"`
-	Needs []string        `json:"needs" nullable:"false" doc:"paths of steps, with an outcome after a dot where only that leads on"`
+	Path     string          `json:"path"`
+	Kind     definition.Kind `json:"kind"`
+	Title    string          `json:"title,omitempty"`
+	Needs    []string        `json:"needs" nullable:"false" doc:"paths of steps, with an outcome after a dot where only that leads on"`
+	Parent   string          `json:"parent,omitempty" doc:"the path of the loop or map that it is in"`
+	Does     string          `json:"does,omitempty" doc:"in a few words: whom it asks, what it calls, what it waits for"`
+	When     string          `json:"when,omitempty" doc:"the condition under which it is done"`
+	Cases    []string        `json:"cases" nullable:"false" doc:"the outcomes of a branch"`
+	Reviewed bool            `json:"reviewed,omitempty" doc:"others look at what it gives"`
+	Contract []string        `json:"contract" nullable:"false" doc:"what has to be true when it is done"`
+	Line     int             `json:"line" doc:"in the file"`
 }
 
 // WorkflowWhole is a version with its file.
@@ -96,13 +104,22 @@ func workflowOut(v library.Version) WorkflowOut {
 	}
 	out.Description, out.Category, out.Label, out.CostUSD = c.Description, c.Category, c.Label, c.CostUSD
 	out.Examples, out.Inputs, out.Triggers = append(out.Examples, c.Examples...), append(out.Inputs, c.Inputs...), append(out.Triggers, c.Triggers...)
-	stepsOut(c.Graph, &out.Steps)
+	stepsOut(c, c.Graph, "", &out.Steps)
 	return out
 }
 
-func stepsOut(g *definition.Graph, out *[]StepOut) {
+func stepsOut(c *definition.Compiled, g *definition.Graph, parent string, out *[]StepOut) {
 	for _, n := range g.Nodes {
-		s := StepOut{Path: n.Path, Kind: n.Kind, Title: n.Title, Needs: []string{}}
+		s := StepOut{
+			Path: n.Path, Kind: n.Kind, Title: n.Title, Needs: []string{}, Parent: parent, Does: n.Does(), When: n.Step.When, Cases: []string{}, Reviewed: n.Step.Review != nil, Contract: []string{},
+			Line: c.LineOf(n.Place),
+		}
+		for _, b := range n.Step.Branch {
+			s.Cases = append(s.Cases, b.Case)
+		}
+		for _, term := range n.Terms {
+			s.Contract = append(s.Contract, term.Title())
+		}
 		for _, need := range n.Needs {
 			path := g.Nodes[need.Node].Path
 			if need.Outcome != "" {
@@ -112,7 +129,7 @@ func stepsOut(g *definition.Graph, out *[]StepOut) {
 		}
 		*out = append(*out, s)
 		if n.Body != nil {
-			stepsOut(n.Body, out)
+			stepsOut(c, n.Body, n.Path, out)
 		}
 	}
 }
@@ -151,7 +168,7 @@ func (a *api) checkWorkflow(ctx context.Context, in *struct{ Body SourceBody }) 
 	c, problems := a.Library.Check(ctx, []byte(in.Body.Source))
 	out.Problems = append(out.Problems, problems...)
 	if c != nil {
-		stepsOut(c.Graph, &out.Steps)
+		stepsOut(c, c.Graph, "", &out.Steps)
 	}
 	return body(out, nil)
 }

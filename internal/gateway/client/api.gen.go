@@ -386,6 +386,20 @@ func (c *Client) GetInstance(ctx context.Context, id string) (InstanceOut, error
 	return call[InstanceOut](ctx, c, http.MethodGet, "/api/instances/"+url.PathEscape(id), nil)
 }
 
+// InstanceChangesQuery narrows InstanceChanges; what is zero is left out.
+type InstanceChangesQuery struct {
+	After int // only those after this position in the log
+}
+
+func (q InstanceChangesQuery) encoded() string {
+	return narrowed("after", q.After)
+}
+
+// InstanceChanges: List what became of an instance, oldest first: where it and its steps stood, what was found, what they cost.
+func (c *Client) InstanceChanges(ctx context.Context, id string, q InstanceChangesQuery) (InstanceChanges, error) {
+	return call[InstanceChanges](ctx, c, http.MethodGet, "/api/instances/"+url.PathEscape(id)+"/changes"+q.encoded(), nil)
+}
+
 // RetryInstance: Begin an ended instance anew from a step, with other inputs if you like.
 func (c *Client) RetryInstance(ctx context.Context, id string, body RetryBody) (BegunOut, error) {
 	return call[BegunOut](ctx, c, http.MethodPost, "/api/instances/"+url.PathEscape(id)+"/retry", body)
@@ -3494,6 +3508,13 @@ type InputsBody struct {
 	WindowMinutes *int    `json:"windowMinutes,omitempty"` // only what changed within so many minutes before the execution's instant; 0 for all
 }
 
+// InstanceChanges is a schema of the API.
+type InstanceChanges struct {
+	Items []instance.Change `json:"items"`
+	More  *bool             `json:"more,omitempty"` // later ones are recorded already; ask for them after next
+	Next  int               `json:"next"`           // ask again after it for what comes later
+}
+
 // InstanceOut is a schema of the API.
 type InstanceOut struct {
 	EndedAt  time.Time           `json:"endedAt,omitzero"`
@@ -4654,10 +4675,17 @@ type Step struct {
 
 // StepOut is a schema of the API.
 type StepOut struct {
-	Kind  string   `json:"kind"`
-	Needs []string `json:"needs"` // paths of steps, with an outcome after a dot where only that leads on
-	Path  string   `json:"path"`
-	Title string   `json:"title,omitempty"`
+	Cases    []string `json:"cases"`          // the outcomes of a branch
+	Contract []string `json:"contract"`       // what has to be true when it is done
+	Does     string   `json:"does,omitempty"` // in a few words: whom it asks, what it calls, what it waits for
+	Kind     string   `json:"kind"`
+	Line     int      `json:"line"`             // in the file
+	Needs    []string `json:"needs"`            // paths of steps, with an outcome after a dot where only that leads on
+	Parent   string   `json:"parent,omitempty"` // the path of the loop or map that it is in
+	Path     string   `json:"path"`
+	Reviewed *bool    `json:"reviewed,omitempty"` // others look at what it gives
+	Title    string   `json:"title,omitempty"`
+	When     string   `json:"when,omitempty"` // the condition under which it is done
 }
 
 // TestOut is a schema of the API.

@@ -19,6 +19,7 @@ const looks: { [state: string]: Look } = {
   NEW: ['○', 'text-live'], REVIEWED: works, PROMOTED: done, ARCHIVED: gone, SUPERSEDED: gone, MERGED: gone, TEMPLATE: waits,
   QUEUED: ['◌', 'text-muted'], RUNNING: ['▶', 'text-live'], WAITING: ['‖', 'text-warn'], FAILED: failed, CANCELLED: gone, SKIPPED: ['·', 'text-muted'], UNKNOWN: ['?', 'text-warn'],
   SUCCESS: done, FAIL: failed, READY: ['◌', 'text-muted'], FAILED_RETRYABLE: ['↻', 'text-warn'],
+  STARTED: ['▶', 'text-live'], RETRYING: ['↻', 'text-warn'], PASSED: ['·', 'text-muted'], UNDONE: gone, UNPROVEN: failed,
   RECEIVED: ['◌', 'text-muted'], PROCESSING: ['▶', 'text-live'], DISPATCHED: done,
 }
 
@@ -29,6 +30,6 @@ const lookOf = (state: string): Look => looks[state.toUpperCase()] ?? ['·', 'te
 export function Status(p: { of: string; short?: boolean; more?: string | undefined }) {
   const [sign, colour] = lookOf(p.of)
   const word = `${worded(p.of)}${p.more ? `: ${p.more}` : ''}`
-  const moves = p.of.toUpperCase() === 'RUNNING' ? 'motion-safe:before:animate-pulse' : ''
+  const moves = ['RUNNING', 'STARTED'].includes(p.of.toUpperCase()) ? 'motion-safe:before:animate-pulse' : ''
   return <span data-sign={sign} className={`${colour} ${moves} whitespace-nowrap`}>{p.short ? <span className="sr-only">{word}</span> : word}</span>
 }

@@ -1,0 +1,166 @@
+import { type Edge as FlowEdge, MarkerType, MiniMap, type Node, Panel, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type Graph, groups } from '../../lib/graph'
+import { absolute, type Box, layout, type Way } from '../../lib/layout'
+import { useKeys } from '../../lib/pane'
+import { led, type Sum } from '../../lib/standing'
+import { firstOf, walk } from '../../lib/walk'
+import './canvas.css'
+import { RoutedEdge } from './RoutedEdge'
+import { StepNode, type StepData } from './StepNode'
+
+const nodeTypes = { step: StepNode }
+const edgeTypes = { edge: RoutedEdge }
+const fit = { padding: 0.08, maxZoom: 1, minZoom: 0.05 }
+const none: Map<string, Sum> = new Map()
+const nothing: { [path: string]: string[] } = {}
+
+/** Shown is what a canvas shows: a graph, where its steps stand, and which one is chosen. */
+export type Shown = {
+  label: string
+  graph: Graph
+  sums?: Map<string, Sum>
+  /** now is the moment that is shown, in milliseconds; 0 is the present. */
+  now?: number
+  placed?: { [path: string]: { x: number; y: number } }
+  findings?: { [path: string]: string[] }
+  chosen: string
+  onChoose: (path: string) => void
+  onOpen: (path: string) => void
+}
+
+/** Canvas draws a workflow as a graph. Arrows go along its edges, Enter opens the chosen step. */
+export function Canvas(p: Shown) {
+  const box = useRef<HTMLDivElement>(null)
+  const [way, setWay] = useState<Way>()
+  useLayoutEffect(() => {
+    const el = box.current
+    if (el) setWay(el.clientWidth < el.clientHeight ? 'down' : 'right')
+  }, [])
+  return (
+    <section ref={box} aria-label={p.label} className="canvas reads relative size-full min-h-0 border border-line bg-bg">
+      {way && <ReactFlowProvider><Drawn {...p} way={way} box={box} /></ReactFlowProvider>}
+    </section>
+  )
+}
+
+/** useSizes are the sizes of what is drawn, at the size of the letters. */
+function useSizes() {
+  return useMemo(() => {
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 13
+    return { w: rem * 19, h: rem * 4.9, head: rem * 4.9, room: rem * 1.6, between: rem * 2.4 }
+  }, [])
+}
+
+function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
+  const { graph, way, chosen, sums = none, now = 0, findings = nothing } = p
+  const sizes = useSizes()
+  const { boxes, routes } = useMemo(() => layout(graph, way, sizes, p.placed), [graph, way, sizes, p.placed])
+  const before = useRef(new Map<string, Node<StepData>>())
+  const nodes = useMemo(() => {
+    const holds = groups(graph)
+    const made = [...graph.steps.values()].flatMap((step): Node<StepData>[] => {
+      const b = boxes.get(step.path)
+      if (!b) return []
+      const data: StepData = { step, sum: sums.get(step.path), now, way, group: holds.has(step.path), findings: findings[step.path] ?? [] }
+      const on = step.path === chosen
+      const node: Node<StepData> = {
+        id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, ...(step.parent ? { parentId: step.parent } : {}), data, selected: on, ariaRole: 'button',
+        domAttributes: { tabIndex: on ? 0 : -1, 'aria-current': on ? 'true' : undefined } as NonNullable<Node['domAttributes']>,
+      }
+      const was = before.current.get(step.path)
+      return [was && same(was, node) ? was : node]
+    })
+    before.current = new Map(made.map((n) => [n.id, n]))
+    return made
+  }, [graph, boxes, sums, now, way, chosen, findings])
+  const edges = useMemo(() => graph.edges.map((e): FlowEdge => {
+    const taken = led(sums.get(e.from), sums.get(e.to), e.outcome)
+    const split = e.outcome === 'error' || graph.steps.get(e.from)?.cases.includes(e.outcome)
+    const around = absolute(graph.steps.get(e.to)?.parent ?? '', graph, boxes) ?? { x: 0, y: 0 }
+    return {
+      id: e.id, type: 'edge', data: { route: (routes.get(e.id) ?? []).map((at) => ({ x: at.x + around.x, y: at.y + around.y })) }, source: e.from, target: e.to, sourceHandle: split ? e.outcome : null, label: e.outcome, focusable: false, selectable: false, className: taken ? (e.outcome === 'error' ? 'led failed' : 'led') : '',
+      markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--xy-edge-stroke)' },
+    }
+  }), [graph, sums, boxes, routes])
+  const { go } = useWalk(p, boxes)
+  return (
+    <ReactFlow
+      nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={false} nodesConnectable={false} elementsSelectable={false}
+      nodesFocusable proOptions={{ hideAttribution: true }} deleteKeyCode={null} zoomOnDoubleClick={false}
+      onNodeClick={(_, n) => { p.onChoose(n.id); p.onOpen(n.id) }}
+    >
+      <MiniMap pannable zoomable ariaLabel="The whole workflow, small" className="hidden @3xl:block" nodeColor={(n) => colourOf((n.data as StepData).sum?.state)} />
+      <Panel position={way === 'right' ? 'top-right' : 'bottom-left'} className="m-1! flex gap-1">
+        <button type="button" className="px-2 py-0" onClick={go.all}>All <kbd>f</kbd></button>
+        <button type="button" className="px-2 py-0" onClick={go.closer}>Closer <kbd>z</kbd></button>
+        <button type="button" className="px-2 py-0" onClick={go.farther}>Farther <kbd>Z</kbd></button>
+      </Panel>
+    </ReactFlow>
+  )
+}
+
+/** same says whether two nodes are drawn alike. */
+function same(a: Node<StepData>, b: Node<StepData>): boolean {
+  return a.position.x === b.position.x && a.position.y === b.position.y && a.width === b.width && a.height === b.height && a.selected === b.selected && JSON.stringify(a.data) === JSON.stringify(b.data)
+}
+
+/** colourOf is the colour of a state on the small map. */
+function colourOf(state: string | undefined): string {
+  const colours: { [state: string]: string } = { done: 'up', failed: 'danger', waiting: 'warn', started: 'live', retrying: 'warn' }
+  return `var(--color-${colours[state ?? ''] ?? 'scroll'})`
+}
+
+/** useWalk moves about by keys: along the edges, closer and farther. What is chosen gets the focus and comes into sight. */
+function useWalk(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }, boxes: Map<string, Box>) {
+  const flow = useReactFlow()
+  const byKey = useRef(false)
+  const go = { all: () => void flow.fitView(fit), closer: () => void flow.zoomIn(), farther: () => void flow.zoomOut() }
+  const choose = (path: string) => {
+    if (path === '') return
+    byKey.current = true
+    p.onChoose(path)
+  }
+  const step = (arrow: 'left' | 'right' | 'up' | 'down') => () => choose(p.graph.steps.has(p.chosen) ? walk(p.graph, boxes, p.way, p.chosen, arrow) : firstOf(p.graph))
+  useKeys([
+    { key: 'ArrowRight l', does: 'the step to the right', act: step('right') },
+    { key: 'ArrowLeft h', does: 'the step to the left', act: step('left') },
+    { key: 'ArrowDown j', does: 'the step below, or the first within', act: step('down') },
+    { key: 'ArrowUp k', does: 'the step above, or the one around', act: step('up') },
+  ], true)
+  useKeys([
+    { key: 'Home', does: 'the first step', act: () => choose(firstOf(p.graph)) },
+    { key: 'Enter', does: 'open the step', act: () => p.chosen && p.onOpen(p.chosen) },
+    { key: 'f', does: 'show all of it', act: go.all },
+    { key: 'z', does: 'closer', act: go.closer },
+    { key: 'Z', does: 'farther', act: go.farther },
+  ])
+  const { chosen, graph, box } = p
+  const now = useRef({ chosen, graph, boxes })
+  now.current = { chosen, graph, boxes }
+  /** reveal brings the chosen step into sight. */
+  const reveal = useCallback(() => {
+    const { chosen: path, graph: of, boxes: at } = now.current
+    const pane = box.current
+    const b = absolute(path, of, at)
+    if (!b || !pane) return
+    const view = flow.getViewport()
+    const high = Math.min(b.h, 80) // of a large one its head
+    const [left, top, right, bottom] = [b.x * view.zoom + view.x, b.y * view.zoom + view.y, (b.x + Math.min(b.w, 300)) * view.zoom + view.x, (b.y + high) * view.zoom + view.y]
+    if (left < 0 || top < 0 || right > pane.clientWidth || bottom > pane.clientHeight || view.zoom < 0.4) void flow.setCenter(b.x + Math.min(b.w, 300) / 2, b.y + high / 2, { zoom: Math.max(view.zoom, 0.7) })
+  }, [flow, box])
+  useEffect(() => {
+    if (!byKey.current || chosen === '') return
+    byKey.current = false
+    box.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(chosen)}"]`)?.focus({ preventScroll: true })
+    reveal()
+  }, [chosen, box, reveal])
+  useEffect(() => {
+    const el = box.current
+    if (!el) return
+    const sized = new ResizeObserver(reveal) // a panel beside it takes room
+    sized.observe(el)
+    return () => sized.disconnect()
+  }, [box, reveal])
+  return { go }
+}
