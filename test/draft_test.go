@@ -1,11 +1,13 @@
 package test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	"chela/internal/fault"
+	"chela/internal/library"
 )
 
 type draftAnswer struct {
@@ -116,5 +118,70 @@ func saves(t *testing.T, d *daemon, got draftAnswer) {
 	}
 	if err := d.try(http.MethodPost, "/api/workflows/triage/edits", map[string]any{"base": before, "operations": []any{map[string]any{"op": "delete_node", "node": "end"}}}, nil); fault.KindOf(err) != fault.Conflict {
 		t.Errorf("an edit of a discarded draft: %v", err)
+	}
+}
+
+// TestDraft_ToolsEditIt has programs edit a draft by tools, keeps files beside it, and has an instance's agent read those of
+// its own version.
+func TestDraft_ToolsEditIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(r request) any {
+		if n, _ := r.since(); n > 0 {
+			return text("As the template says: " + lastResult(r))
+		}
+		return toolCall("sandbox_read_file", `{"workflow":"letter","path":"templates/a.md"}`)
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	viewer, _ := d.member(t, "Vic", "viewer")
+	d.must(t, http.MethodPut, "/api/workflows/letter/draft", map[string]any{"base": 0, "source": "slug: letter\nname: Letter\nsteps:\n  # First.\n  - id: begin\n    transform: {a: 1}\n"}, nil)
+	does := func(tool, args string) string {
+		t.Helper()
+		got := d.invoke(t, tool, "", args)
+		if !got.Success {
+			t.Fatalf("%s %s: %+v", tool, args, got)
+		}
+		return string(got.Output)
+	}
+	if out := does("canvas_create_node", `{"workflow":"letter","id":"write","needs":["begin"],"yaml":"agent: {name: plan-agent, task: ''} # who plans"}`); !strings.Contains(out, `"node":"write"`) || !strings.Contains(out, "findings") {
+		t.Errorf("created: %s", out)
+	}
+	does("canvas_update_property", `{"workflow":"letter","node":"write","path":"agent.task","value":"Write a letter."}`)
+	does("canvas_create_node", `{"workflow":"letter","id":"spare","kind":"wait"}`)
+	does("canvas_connect_nodes", `{"workflow":"letter","from":"write","to":"spare"}`)
+	does("canvas_update_property", `{"workflow":"letter","node":"spare","path":"id","value":"other"}`)
+	if out := does("canvas_delete_node", `{"workflow":"letter","node":"other"}`); strings.Contains(out, "findings") {
+		t.Errorf("deleted: %s", out)
+	}
+	does("sandbox_create_file", `{"workflow":"letter","path":"templates/a.md","content":"Dear team"}`)
+	if out := does("sandbox_list_directory", `{"workflow":"letter"}`); !strings.Contains(out, `"templates/"`) {
+		t.Errorf("listed: %s", out)
+	}
+	if out := does("canvas_get_state", `{"workflow":"letter"}`); !strings.Contains(out, "# First.") {
+		t.Errorf("the state: %s", out)
+	}
+	for _, path := range []string{"../a", "/etc/passwd", "a/../../b", `a\b`, "a\u0000b"} {
+		raw, _ := json.Marshal(map[string]string{"workflow": "letter", "path": path, "content": "x"})
+		if got := d.invoke(t, "sandbox_create_file", "", string(raw)); got.Success || !strings.Contains(got.Error, "names no file") {
+			t.Errorf("%q: %+v", path, got)
+		}
+	}
+	if got := viewer.invoke(t, "canvas_delete_node", "", `{"workflow":"letter","node":"write"}`); got.Success {
+		t.Errorf("a viewer deletes a node: %+v", got)
+	}
+	var v struct{ Version int }
+	d.must(t, http.MethodPost, "/api/workflows/letter/draft/save", map[string]any{}, &v)
+	d.must(t, http.MethodPost, "/api/workflows/letter/deploy", map[string]any{"version": v.Version}, nil)
+	does("sandbox_create_file", `{"workflow":"letter","path":"templates/a.md","content":"Dear nobody"}`)
+	if in := d.settles(t, d.begins(t, "letter", nil)); in.Run.State != "done" || !strings.Contains(string(in.Output), "Dear team") {
+		t.Errorf("%+v %s", in, in.Output)
+	}
+	var exported struct {
+		Bundle []byte `json:"bundle"`
+	}
+	d.must(t, http.MethodGet, "/api/workflows/letter/export", nil, &exported)
+	b, problems, err := library.ReadBundle(exported.Bundle)
+	if err != nil || problems != nil || b.Files["templates/a.md"] != "Dear team" {
+		t.Errorf("%+v %v %v", b.Files, problems, err)
 	}
 }

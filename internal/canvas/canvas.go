@@ -29,11 +29,13 @@ const (
 	DeleteNode      Op = "delete_node"
 	RenameNode      Op = "rename_node"
 	MoveNode        Op = "move_node"
+	CreateFile      Op = "create_file"
+	DeleteFile      Op = "delete_file"
 )
 
 // An Operation is one change of a draft. Nodes are named by their paths: write, or each.write inside each.
 type Operation struct {
-	Op   Op     `json:"op" enum:"create_node,connect_nodes,disconnect_nodes,update_property,delete_node,rename_node,move_node"`
+	Op   Op     `json:"op" enum:"create_node,connect_nodes,disconnect_nodes,update_property,delete_node,rename_node,move_node,create_file,delete_file"`
 	Node string `json:"node,omitempty" maxLength:"300" doc:"the path of the node that is updated, deleted, renamed or moved; empty updates a property of the workflow itself"`
 	ID   string `json:"id,omitempty" maxLength:"60" doc:"of a new node, chosen when left out; or the new id of a renamed one"`
 
@@ -48,8 +50,10 @@ type Operation struct {
 	To      string `json:"to,omitempty" maxLength:"300" doc:"the path of the node that follows, beside the first"`
 	Outcome string `json:"outcome,omitempty" maxLength:"60" doc:"a case of a branch, or error: only that leads on"`
 
-	Path  string          `json:"path,omitempty" maxLength:"500" doc:"of a property, such as agent.task, branch[urgent].when or inputs[0].type"`
+	Path  string          `json:"path,omitempty" maxLength:"500" doc:"of a property, such as agent.task, branch[urgent].when or inputs[0].type; or of a file, such as templates/report.md"`
 	Value json.RawMessage `json:"value,omitempty" doc:"of a property; null takes it away"`
+
+	Content *string `json:"content,omitempty" maxLength:"65536" doc:"of a file"`
 
 	Position *Position `json:"position,omitempty" doc:"where the node stands; left out when moving, the layout decides"`
 }
@@ -63,10 +67,11 @@ type Position struct {
 // A Layout says where nodes stand, by their paths. Nodes that it does not have are placed by the page.
 type Layout map[string]Position
 
-// A Draft is a workflow's text with its layout.
+// A Draft is a workflow's text with its layout, and the files that its agents may read.
 type Draft struct {
 	Source string
 	Layout Layout
+	Files  map[string]string // texts, by their paths
 }
 
 // An Outcome is what a list of operations came to.
@@ -87,6 +92,7 @@ type editor struct {
 	*file
 	def    *definition.File
 	layout Layout
+	files  map[string]string
 	out    Outcome
 }
 
@@ -99,7 +105,7 @@ func Apply(d Draft, ops []Operation) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fault.Wrap(err, fault.Invalid, "The draft cannot be read: %s.", err)
 	}
-	e := &editor{file: f, layout: maps.Clone(d.Layout)}
+	e := &editor{file: f, layout: maps.Clone(d.Layout), files: maps.Clone(d.Files)}
 	if e.layout == nil {
 		e.layout = make(Layout)
 	}
@@ -117,7 +123,7 @@ func Apply(d Draft, ops []Operation) (Outcome, error) {
 	if len(e.src) > definition.MaxFile {
 		return Outcome{}, fault.New(fault.TooLarge, "The draft would have %d bytes; a workflow has at most %d.", len(e.src), definition.MaxFile)
 	}
-	e.out.Draft = Draft{Source: e.src, Layout: e.layout}
+	e.out.Draft = Draft{Source: e.src, Layout: e.layout, Files: e.files}
 	return e.out, nil
 }
 
@@ -139,6 +145,8 @@ func (op Operation) String() string {
 		return fmt.Sprintf("%s %s to %s", op.Op, op.From, op.To)
 	case UpdateProperty:
 		return strings.TrimSpace(fmt.Sprintf("%s %s of %s", op.Op, op.Path, cmpOr(op.Node, "the workflow")))
+	case CreateFile, DeleteFile:
+		return string(op.Op) + " " + op.Path
 	case DeleteNode, RenameNode, MoveNode:
 	}
 	return string(op.Op) + " " + op.Node
@@ -203,6 +211,10 @@ func (e *editor) apply(op *Operation) error {
 		err = e.rename(*op)
 	case MoveNode:
 		return e.move(op.Node, op.Position)
+	case CreateFile:
+		return e.write(*op)
+	case DeleteFile:
+		return e.erase(op.Path)
 	default:
 		err = fmt.Errorf("there is no operation %q", op.Op)
 	}

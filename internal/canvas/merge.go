@@ -113,7 +113,7 @@ func (op *Operation) follow(done Operation, e Edit, own map[string]bool, i int) 
 			return fault.New(fault.Conflict, "%s deleted the step %s in revision %d, so operation %d (%s) cannot be made; nothing was changed.", e.By, done.Node, e.Revision, i+1, op)
 		case RenameNode:
 			*p = joined(in, done.ID) + below
-		case CreateNode, ConnectNodes, DisconnectNodes, UpdateProperty, MoveNode:
+		case CreateNode, ConnectNodes, DisconnectNodes, UpdateProperty, MoveNode, CreateFile, DeleteFile:
 		}
 	}
 	if op.Op != CreateNode || op.In != in {
@@ -139,7 +139,7 @@ func (op *Operation) follow(done Operation, e Edit, own map[string]bool, i int) 
 				return fault.New(fault.Conflict, "%s deleted the step %s in revision %d, which the new step %s follows; nothing was changed.", e.By, done.Node, e.Revision, op.ID)
 			}
 		}
-	case CreateNode, ConnectNodes, DisconnectNodes, UpdateProperty, MoveNode:
+	case CreateNode, ConnectNodes, DisconnectNodes, UpdateProperty, MoveNode, CreateFile, DeleteFile:
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ import (
 	"chela/internal/telemetry"
 	"chela/internal/tool"
 	"chela/internal/tool/browser"
+	toolcanvas "chela/internal/tool/canvas"
 	toolchat "chela/internal/tool/chat"
 	tooldesk "chela/internal/tool/desk"
 	"chela/internal/tool/files"
@@ -100,6 +101,7 @@ type Daemon struct {
 	memory   *memory.Memory
 	browsers *browser.Browsers
 	tools    *tool.Catalog
+	shelf    *library.Library
 	mcp      *mcpdoor.Server
 	servers  *toolmcp.Servers
 	skills   *skill.Shelf
@@ -210,7 +212,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	d.clerk, d.past, d.skills = clerk.New(d.db.Desk), past.New(d.db, sqlite.Open), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -245,10 +247,10 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
-	shelf := library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
-	d.starter = library.NewStarter(shelf, d.db.Log, d.cfg.NoSchedules, d.log)
+	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
+	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)
 	d.router = router.New(d.db, router.Parts{
-		Store: d.db.Workflows, Library: shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,
+		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,
 	})
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: d.router, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
@@ -269,7 +271,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Answered: d.seen.Metrics.Answered, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
-	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: shelf, Answers: answers, Files: arts, Version: Version, Beat: d.opts.Beat, Log: d.log})
+	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: d.shelf, Answers: answers, Files: arts, Version: Version, Beat: d.opts.Beat, Log: d.log})
 	hooked, hears := d.makeWebhooks(arts, out)
 	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs})})
 	for _, add := range d.opts.Doors {
@@ -277,7 +279,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: shelf, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,

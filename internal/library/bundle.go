@@ -26,6 +26,7 @@ const (
 	bundleEnv     = ".env.example"
 	bundleCanvas  = "canvas.json"
 	bundleAgents  = "agents/"
+	bundleFiles   = "files/"
 	mostAgentFile = 256 << 10
 )
 
@@ -127,6 +128,9 @@ func (l *Library) Export(ctx context.Context, agents Agents, slug string, number
 	if files[bundleCanvas], err = canvas.File(canvas.Draft{Source: v.Source, Layout: v.Layout}); err != nil {
 		return nil, err
 	}
+	for name, text := range v.Files {
+		files[bundleFiles+name] = []byte(text)
+	}
 	var env strings.Builder
 	for _, s := range m.Secrets {
 		fmt.Fprintf(&env, "# A secret of the vault: chela vault set %s\n%s=\n", s, s)
@@ -154,6 +158,7 @@ type Bundle struct {
 	Manifest
 	Source []byte
 	Layout canvas.Layout // where nodes stand; nil when it does not say
+	Files  map[string]string
 }
 
 // ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
@@ -164,7 +169,7 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 		return Bundle{}, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != bundleCanvas && !strings.HasPrefix(name, bundleAgents) {
+		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != bundleCanvas && !strings.HasPrefix(name, bundleFiles) && !strings.HasPrefix(name, bundleAgents) {
 			return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
 		}
 	}
@@ -177,5 +182,20 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 		return Bundle{}, problems, nil
 	}
 	layout, err := canvas.ReadLayout(files[bundleCanvas])
-	return Bundle{ManifestOf(c), source, layout}, nil, err
+	if err != nil {
+		return Bundle{}, nil, err
+	}
+	b := Bundle{Manifest: ManifestOf(c), Source: source, Layout: layout}
+	for name, raw := range files {
+		if own, ok := strings.CutPrefix(name, bundleFiles); ok {
+			if b.Files == nil {
+				b.Files = make(map[string]string)
+			}
+			b.Files[own] = string(raw)
+		}
+	}
+	if err := canvas.CheckFiles(b.Files); err != nil {
+		return Bundle{}, nil, fault.Wrap(err, fault.Invalid, "%s", sentence(err.Error()))
+	}
+	return b, nil, nil
 }

@@ -30,8 +30,35 @@ type Edited struct {
 	Splices    []canvas.Splice             `json:"splices,omitempty"`
 	Moved      map[string]*canvas.Position `json:"moved,omitempty"` // nodes that stand elsewhere; nil is that the layout decides
 	WasAt      map[string]*canvas.Position `json:"was_at,omitempty"`
+	Files      map[string]FileChange       `json:"files,omitempty"`
 	Undoes     int                         `json:"undoes,omitempty"` // the revision that it takes back
 	Note       string                      `json:"note,omitempty"`
+	Key        string                      `json:"key,omitempty"` // of the call of a tool that made it
+}
+
+// A FileChange is what a file was and is; nil is that it was not there, or is not.
+type FileChange struct {
+	Was *string `json:"was,omitempty"`
+	Now *string `json:"now,omitempty"`
+}
+
+// An Author is who edits a draft.
+type Author struct {
+	Party event.Party
+	At    event.Place // of the task that does; its zero value is none
+	Key   string      // edits under a key are made once; "" is none
+}
+
+// By is somebody who edits without a run.
+func By(p event.Party) Author { return Author{Party: p} }
+
+// draftPlace is where an edit is recorded.
+func (l *Library) draftPlace(by Author) event.Place {
+	at := l.place(by.Party)
+	if by.At.Run != "" {
+		at.Thread, at.Run, at.Task, at.ParentTask, at.Trace = by.At.Thread, by.At.Run, by.At.Task, by.At.ParentTask, by.At.Trace
+	}
+	return at
 }
 
 // Discarded records that a draft was given up.
@@ -89,7 +116,8 @@ func (l *Library) Draft(ctx context.Context, slug string) (WorkingDraft, error) 
 	if err != nil {
 		return d, err
 	}
-	d.Version, d.Source, d.Layout, d.By, d.At = v.Number, v.Source, v.Layout, v.SavedBy, v.SavedAt
+	d.Version, d.By, d.At = v.Number, v.SavedBy, v.SavedAt
+	d.Draft = canvas.Draft{Source: v.Source, Layout: v.Layout, Files: v.Files}
 	return d, nil
 }
 
@@ -104,21 +132,25 @@ type change struct {
 
 // change makes an edit: plan says what becomes of the draft as it stands. Meanwhile another may edit it; then it is
 // planned again.
-func (l *Library) change(ctx context.Context, by event.Party, slug string, plan func(WorkingDraft) (change, error)) (WorkingDraft, canvas.Outcome, error) {
+func (l *Library) change(ctx context.Context, by Author, slug string, plan func(WorkingDraft) (change, error)) (WorkingDraft, canvas.Outcome, error) {
 	for range 10 {
 		now, err := l.Draft(ctx, slug)
 		if err != nil && (fault.KindOf(err) != fault.NotFound || now.Slug == "") {
+			return now, canvas.Outcome{}, err
+		}
+		if done, err := l.done(ctx, by, now); done || err != nil {
 			return now, canvas.Outcome{}, err
 		}
 		to, err := plan(now)
 		if err != nil {
 			return now, canvas.Outcome{}, err
 		}
-		edited := Edited{Slug: slug, Revision: now.Revision + 1, Operations: to.operations, Splices: canvas.Splices(now.Source, to.Source), Undoes: to.undoes, Note: to.note}
+		edited := Edited{Slug: slug, Revision: now.Revision + 1, Operations: to.operations, Splices: canvas.Splices(now.Source, to.Source), Undoes: to.undoes, Note: to.note, Key: by.Key}
 		edited.Moved, edited.WasAt = moves(now.Layout, to.Layout)
+		edited.Files = fileChanges(now.Files, to.Files)
 		if now.Gone {
 			edited.Version = now.Version
-		} else if len(edited.Splices) == 0 && len(edited.Moved) == 0 {
+		} else if len(edited.Splices)+len(edited.Moved)+len(edited.Files) == 0 {
 			return now, to.outcome, nil
 		}
 		err = l.write(ctx, func(b *run.Batch, tx Tx) error {
@@ -134,7 +166,7 @@ func (l *Library) change(ctx context.Context, by event.Party, slug string, plan 
 			if kept.Revision != now.Revision || now.Gone && newest.Number != now.Version {
 				return errMeanwhile
 			}
-			_, err = b.Append(EditedKind.Draft(l.place(by), edited))
+			_, err = b.Append(EditedKind.Draft(l.draftPlace(by), edited))
 			return err
 		})
 		if errors.Is(err, errMeanwhile) {
@@ -151,6 +183,33 @@ func (l *Library) change(ctx context.Context, by event.Party, slug string, plan 
 
 // errMeanwhile says that a draft was edited while an edit was planned.
 var errMeanwhile = errors.New("the draft was edited meanwhile")
+
+// done reports whether an edit under the author's key was made before.
+func (l *Library) done(ctx context.Context, by Author, now WorkingDraft) (bool, error) {
+	if by.Key == "" || now.Revision == 0 {
+		return false, nil
+	}
+	edits, err := l.store.Edits(ctx, now.Slug, max(0, now.Revision-mostBehind))
+	return slices.ContainsFunc(edits, func(e Edit) bool { return e.Key == by.Key }), err
+}
+
+// fileChanges are the files that are others in one draft than in another.
+func fileChanges(from, to map[string]string) map[string]FileChange {
+	out := make(map[string]FileChange)
+	for name, text := range to {
+		if old, ok := from[name]; !ok {
+			out[name] = FileChange{Now: &text}
+		} else if old != text {
+			out[name] = FileChange{Was: &old, Now: &text}
+		}
+	}
+	for name, old := range from {
+		if _, ok := to[name]; !ok {
+			out[name] = FileChange{Was: &old}
+		}
+	}
+	return out
+}
 
 // moves are the nodes that stand elsewhere in a layout than in another, and where they stood.
 func moves(from, to canvas.Layout) (now, was map[string]*canvas.Position) {
@@ -189,14 +248,21 @@ func (l *Library) since(ctx context.Context, now WorkingDraft, base int) ([]Edit
 	return edits, nil
 }
 
-// Edit applies operations that were made on a revision of the draft. Others' edits since then stay: the last to write a
+// Latest is the base of edits that are made on whatever the draft is.
+const Latest = -1
+
+// Edit applies operations that were made on a revision of the draft, or on the [Latest]. Others' edits since then stay: the last to write a
 // property wins, and what touches a deleted step is a fault.Conflict.
-func (l *Library) Edit(ctx context.Context, by event.Party, slug string, base int, ops []canvas.Operation) (WorkingDraft, canvas.Outcome, error) {
+func (l *Library) Edit(ctx context.Context, by Author, slug string, base int, ops []canvas.Operation) (WorkingDraft, canvas.Outcome, error) {
 	return l.change(ctx, by, slug, func(now WorkingDraft) (change, error) {
 		if now.Source == "" {
 			return change{}, fault.New(fault.NotFound, "There is no workflow %s. Write its first text to begin a draft.", slug)
 		}
-		edits, err := l.since(ctx, now, base)
+		from := base
+		if base == Latest {
+			from = now.Revision
+		}
+		edits, err := l.since(ctx, now, from)
 		if err != nil {
 			return change{}, err
 		}
@@ -215,7 +281,7 @@ func (l *Library) Edit(ctx context.Context, by event.Party, slug string, base in
 
 // Replace writes the whole text, as it was edited from a revision of the draft. Others' edits since then stay, unless
 // they changed the same lines: then it is a fault.Conflict.
-func (l *Library) Replace(ctx context.Context, by event.Party, slug string, base int, source, note string) (WorkingDraft, error) {
+func (l *Library) Replace(ctx context.Context, by Author, slug string, base int, source, note string) (WorkingDraft, error) {
 	source = canvas.Clean(source)
 	if err := readable(slug, source); err != nil {
 		return WorkingDraft{}, err
@@ -246,7 +312,7 @@ func merged(now WorkingDraft, edits []Edit, to func(then string) string, note st
 	if err := readable(now.Slug, source); err != nil {
 		return change{}, fault.Wrap(err, fault.Conflict, "Together with what %s changed meanwhile the text cannot be read. %s", names(edits), fault.TextOf(err))
 	}
-	return change{Draft: canvas.Draft{Source: source, Layout: now.Layout}, note: note}, nil
+	return change{Draft: canvas.Draft{Source: source, Layout: now.Layout, Files: now.Files}, note: note}, nil
 }
 
 // names are who made edits.
@@ -284,12 +350,23 @@ func (l *Library) SaveDraft(ctx context.Context, by event.Party, slug, note stri
 	if err != nil {
 		return Version{}, err
 	}
-	return l.save(ctx, by, d.Draft, note)
+	return l.save(ctx, by, whole(d.Draft), note)
 }
 
 // Import keeps what a bundle holds as a version, which is not deployed.
 func (l *Library) Import(ctx context.Context, by event.Party, b Bundle) (Version, error) {
-	return l.save(ctx, by, canvas.Draft{Source: string(b.Source), Layout: b.Layout}, "Imported from a bundle.")
+	return l.save(ctx, by, whole(canvas.Draft{Source: string(b.Source), Layout: b.Layout, Files: b.Files}), "Imported from a bundle.")
+}
+
+// whole is a draft that has no files and no layout but its own.
+func whole(d canvas.Draft) canvas.Draft {
+	if d.Layout == nil {
+		d.Layout = make(canvas.Layout)
+	}
+	if d.Files == nil {
+		d.Files = make(map[string]string)
+	}
+	return d
 }
 
 // Discard gives a draft up; the next edit begins with the newest version.
@@ -306,4 +383,10 @@ func (l *Library) Discard(ctx context.Context, by event.Party, slug string) erro
 		_, err = b.Append(DiscardedKind.Draft(l.place(by), Discarded{Slug: slug, Revision: d.Revision + 1}))
 		return err
 	})
+}
+
+// Files are those of a version.
+func (l *Library) Files(ctx context.Context, slug string, version int) (map[string]string, error) {
+	v, err := l.store.Version(ctx, slug, version)
+	return v.Files, err
 }

@@ -82,7 +82,7 @@ func (l *Library) RedoEdit(ctx context.Context, by event.Party, slug string) (Wo
 }
 
 func (l *Library) takeBack(ctx context.Context, by event.Party, slug string, which func([]Edit) (int, error)) (WorkingDraft, error) {
-	out, _, err := l.change(ctx, by, slug, func(now WorkingDraft) (change, error) {
+	out, _, err := l.change(ctx, By(by), slug, func(now WorkingDraft) (change, error) {
 		all, err := l.store.Edits(ctx, slug, max(0, now.Revision-mostBehind))
 		if err != nil {
 			return change{}, err
@@ -105,7 +105,7 @@ func (l *Library) takeBack(ctx context.Context, by event.Party, slug string, whi
 		if err != nil {
 			return change{}, err
 		}
-		to.undoes, to.Layout = revision, unmoved(now.Layout, all[at])
+		to.undoes, to.Layout, to.Files = revision, unmoved(now.Layout, all[at]), unwritten(now.Files, all[at])
 		return to, nil
 	})
 	return out, err
@@ -136,4 +136,22 @@ func (l *Library) History(ctx context.Context, by event.Party, d WorkingDraft) (
 	}
 	edits, err := l.store.Edits(ctx, d.Slug, max(0, d.Revision-mostBehind))
 	return HistoryOf(edits, by), err
+}
+
+// unwritten are the files without what an edit wrote, unless others wrote them since.
+func unwritten(now map[string]string, e Edit) map[string]string {
+	out := maps.Clone(now)
+	if out == nil {
+		out = make(map[string]string)
+	}
+	for name, c := range e.Files {
+		text, there := now[name]
+		if there != (c.Now != nil) || there && text != *c.Now {
+			continue
+		}
+		if delete(out, name); c.Was != nil {
+			out[name] = *c.Was
+		}
+	}
+	return out
 }

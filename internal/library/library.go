@@ -60,7 +60,8 @@ type Saved struct {
 	Source  string `json:"source"`
 	Note    string `json:"note,omitempty"`
 	// Layout says where nodes stand on the canvas; nil is that nobody placed them.
-	Layout canvas.Layout `json:"layout,omitempty"`
+	Layout canvas.Layout     `json:"layout,omitempty"`
+	Files  map[string]string `json:"files,omitempty"` // that agents of its instances may read
 }
 
 // Moved records that a version is deployed or retired.
@@ -79,18 +80,19 @@ type Started struct {
 
 // A Version is one version of a workflow.
 type Version struct {
-	Slug       string        `json:"slug"`
-	Number     int           `json:"version"`
-	State      State         `json:"state"`
-	Name       string        `json:"name"`
-	Digest     string        `json:"digest"`
-	Note       string        `json:"note,omitempty"`
-	Source     string        `json:"-"`
-	Layout     canvas.Layout `json:"-"`
-	SavedBy    event.Party   `json:"saved_by"`
-	DeployedBy event.Party   `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
-	SavedAt    time.Time     `json:"saved_at"`
-	DeployedAt time.Time     `json:"deployed_at,omitzero"`
+	Slug       string            `json:"slug"`
+	Number     int               `json:"version"`
+	State      State             `json:"state"`
+	Name       string            `json:"name"`
+	Digest     string            `json:"digest"`
+	Note       string            `json:"note,omitempty"`
+	Source     string            `json:"-"`
+	Layout     canvas.Layout     `json:"-"`
+	Files      map[string]string `json:"-"`
+	SavedBy    event.Party       `json:"saved_by"`
+	DeployedBy event.Party       `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
+	SavedAt    time.Time         `json:"saved_at"`
+	DeployedAt time.Time         `json:"deployed_at,omitzero"`
 }
 
 // Author is who answers for what the version does.
@@ -207,6 +209,9 @@ func (l *Library) save(ctx context.Context, by event.Party, d canvas.Draft, note
 	if problems != nil {
 		return Version{}, Misfit(problems)
 	}
+	if err := canvas.CheckFiles(d.Files); err != nil {
+		return Version{}, fault.Wrap(err, fault.Invalid, "%s", sentence(err.Error()))
+	}
 	digest, number := Digest(source), 0
 	err := l.write(ctx, func(b *run.Batch, tx Tx) error {
 		b.Hold(event.OrgStream)
@@ -214,12 +219,18 @@ func (l *Library) save(ctx context.Context, by event.Party, d canvas.Draft, note
 		if err != nil {
 			return err
 		}
-		if ok && newest.Digest == digest && (d.Layout == nil || maps.Equal(newest.Layout, d.Layout)) {
+		if d.Layout == nil { // a file on its own keeps what was beside the one before it
+			d.Layout = newest.Layout
+		}
+		if d.Files == nil {
+			d.Files = newest.Files
+		}
+		if ok && newest.Digest == digest && maps.Equal(newest.Layout, d.Layout) && maps.Equal(newest.Files, d.Files) {
 			number = newest.Number
 			return nil
 		}
 		number = newest.Number + 1
-		_, err = b.Append(SavedKind.Draft(l.place(by), Saved{Slug: c.Slug, Version: number, Name: c.Name, Digest: digest, Source: d.Source, Note: note, Layout: d.Layout}))
+		_, err = b.Append(SavedKind.Draft(l.place(by), Saved{Slug: c.Slug, Version: number, Name: c.Name, Digest: digest, Source: d.Source, Note: note, Layout: d.Layout, Files: d.Files}))
 		return err
 	})
 	if err != nil {

@@ -224,12 +224,16 @@ func makers() []preset {
 		},
 		{
 			name: "plan-agent", title: "Planner", desc: "Orders open work into a plan with dates and risks.", kind: org.Specialist, cost: "medium",
-			skills:    []skill{{"skill:plans", []string{"planning", "roadmap", "milestones"}, []string{"plan"}}},
-			strengths: []string{"order of work", "risks"},
+			skills: []skill{
+				{"skill:plans", []string{"planning", "roadmap", "milestones"}, []string{"plan"}},
+				{"skill:workflows", []string{"workflows", "automation"}, []string{"workflow"}},
+			},
+			strengths: []string{"order of work", "risks", "drafts of workflows"},
 			tools: []string{
 				"read_threads", "read_tickets", "read_objectives", "read_resources", "read_phases", "read_milestones", "capacity_report", "compute_coverage",
 				"generate_plan_artifact", "create_phase", "update_phase", "create_milestone", "update_milestone", "create_objective", "update_objective",
-				"memory",
+				"memory", "canvas_get_state", "canvas_create_node", "canvas_connect_nodes", "canvas_update_property", "canvas_delete_node",
+				"sandbox_create_file", "sandbox_read_file", "sandbox_list_directory",
 			},
 		},
 	}

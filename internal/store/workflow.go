@@ -37,11 +37,15 @@ func (tx *Tx) projectWorkflow(e event.Event) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.do(`INSERT INTO workflow_versions (slug, version, state, name, digest, note, source, layout, saved_by, saved_role, deployed_by, deployed_role, seq, saved_at, deployed_at)
-				VALUES (?,?,?,?,?,?,?,?,?,?,'','',?,?,0)`, p.Slug, p.Version, string(library.Draft), p.Name, p.Digest, p.Note, p.Source, layout, from.AgentID, from.Role, int64(e.Seq), at); err != nil {
+			files, err := filesText(p.Files)
+			if err != nil {
 				return err
 			}
-			return tx.draftSaved(p, layout)
+			if err := tx.do(`INSERT INTO workflow_versions (slug, version, state, name, digest, note, source, layout, files, saved_by, saved_role, deployed_by, deployed_role, seq, saved_at, deployed_at)
+				VALUES (?,?,?,?,?,?,?,?,?,?,?,'','',?,?,0)`, p.Slug, p.Version, string(library.Draft), p.Name, p.Digest, p.Note, p.Source, layout, files, from.AgentID, from.Role, int64(e.Seq), at); err != nil {
+				return err
+			}
+			return tx.draftSaved(p, layout, files)
 		})
 	case library.DeployedKind.Name:
 		return open(e, library.DeployedKind, func(p library.Moved) error {
@@ -158,18 +162,22 @@ func scanVersionAnd(scan func(...any) error, more ...any) (v library.Version, er
 }
 
 func scanSource(scan func(...any) error) (library.Version, error) {
-	source, layout := "", ""
-	v, err := scanVersionAnd(scan, &source, &layout)
-	if err == nil {
-		v.Source = source
-		v.Layout, err = layoutOf(layout)
+	source, layout, files := "", "", ""
+	v, err := scanVersionAnd(scan, &source, &layout, &files)
+	if err != nil {
+		return v, err
 	}
+	v.Source = source
+	if v.Layout, err = layoutOf(layout); err != nil {
+		return v, err
+	}
+	v.Files, err = filesOf(files)
 	return v, err
 }
 
 // Workflows implements [library.Store].
 func (w Workflows) Workflows(ctx context.Context) ([]library.Version, error) {
-	rows, err := w.db.Query(ctx, "SELECT "+versionFields+`, v.source, v.layout FROM workflow_versions v WHERE v.state = 'deployed' OR v.version = (
+	rows, err := w.db.Query(ctx, "SELECT "+versionFields+`, v.source, v.layout, v.files FROM workflow_versions v WHERE v.state = 'deployed' OR v.version = (
 		SELECT max(n.version) FROM workflow_versions n WHERE n.slug = v.slug) AND NOT EXISTS (
 		SELECT 1 FROM workflow_versions d WHERE d.slug = v.slug AND d.state = 'deployed') ORDER BY v.slug`)
 	if err != nil {
@@ -195,7 +203,7 @@ func (l look) version(slug string, number int) (library.Version, error) {
 	case newestVersion:
 		where, args = "v.version = (SELECT max(n.version) FROM workflow_versions n WHERE n.slug = v.slug)", args[:1]
 	}
-	rows, err := l("SELECT "+versionFields+", v.source, v.layout FROM workflow_versions v WHERE v.slug = ? AND "+where, args...)
+	rows, err := l("SELECT "+versionFields+", v.source, v.layout, v.files FROM workflow_versions v WHERE v.slug = ? AND "+where, args...)
 	if err != nil {
 		return library.Version{}, fmt.Errorf("read version: %w", err)
 	}
@@ -315,7 +323,7 @@ func (w Workflows) Waits(ctx context.Context) ([]library.EventWait, error) {
 
 // Author is who answers for what a workflow does that begins by itself: who deployed it, nobody when it is gone.
 func (w Workflows) Author(ctx context.Context, slug string) (event.Party, error) {
-	rows, err := w.db.Query(ctx, "SELECT "+versionFields+", v.source, v.layout FROM workflow_versions v WHERE v.slug = ? ORDER BY v.deployed_at DESC LIMIT 1", slug)
+	rows, err := w.db.Query(ctx, "SELECT "+versionFields+", v.source, v.layout, v.files FROM workflow_versions v WHERE v.slug = ? ORDER BY v.deployed_at DESC LIMIT 1", slug)
 	if err != nil {
 		return event.Party{}, fmt.Errorf("read who deployed %s: %w", slug, err)
 	}

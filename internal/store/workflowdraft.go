@@ -30,6 +30,23 @@ func layoutOf(text string) (canvas.Layout, error) {
 	return l, err
 }
 
+func filesText(files map[string]string) (string, error) {
+	if len(files) == 0 {
+		return "", nil
+	}
+	raw, err := json.Marshal(files)
+	return string(raw), err
+}
+
+func filesOf(text string) (map[string]string, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // there are none
+	}
+	var files map[string]string
+	err := json.Unmarshal([]byte(text), &files)
+	return files, err
+}
+
 // projectDraft writes drafts. An edit begins with the text as it stands, or with the version that it names.
 func (tx *Tx) projectDraft(e event.Event) error {
 	if e.Message.Type == library.DiscardedKind.Name {
@@ -37,7 +54,7 @@ func (tx *Tx) projectDraft(e event.Event) error {
 			if err := tx.do("DELETE FROM workflow_edits WHERE slug = ?", p.Slug); err != nil {
 				return err
 			}
-			return tx.do("UPDATE workflow_drafts SET revision = ?, gone = 1, clean = 1, source = '', layout = '', version = 0 WHERE slug = ?", p.Revision, p.Slug)
+			return tx.do("UPDATE workflow_drafts SET revision = ?, gone = 1, clean = 1, source = '', layout = '', files = '', version = 0 WHERE slug = ?", p.Revision, p.Slug)
 		})
 	}
 	return open(e, library.EditedKind, func(p library.Edited) error {
@@ -50,48 +67,68 @@ func (tx *Tx) projectDraft(e event.Event) error {
 			if v, ok, err := tx.Numbered(p.Slug, p.Version); err != nil {
 				return err
 			} else if ok && p.Version > 0 {
-				d.Source, d.Layout = v.Source, v.Layout
+				d.Draft = canvas.Draft{Source: v.Source, Layout: v.Layout, Files: v.Files}
 			}
 		}
-		if d.Source, err = canvas.Play(d.Source, p.Splices); err != nil {
+		if err := edit(&d.Draft, p); err != nil {
 			return err
-		}
-		if d.Layout == nil {
-			d.Layout = make(canvas.Layout)
-		}
-		for n, at := range p.Moved {
-			if delete(d.Layout, n); at != nil {
-				d.Layout[n] = *at
-			}
 		}
 		layout, err := layoutText(d.Layout)
 		if err != nil {
 			return err
 		}
+		files, err := filesText(d.Files)
+		if err != nil {
+			return err
+		}
 		from, at := e.Message.From, micros(e.At)
-		if err := tx.do(`INSERT INTO workflow_drafts (slug, revision, version, clean, gone, source, layout, edited_by, edited_role, at) VALUES (?,?,?,0,0,?,?,?,?,?)
-			ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision, version = excluded.version, clean = 0, gone = 0, source = excluded.source, layout = excluded.layout,
+		if err := tx.do(`INSERT INTO workflow_drafts (slug, revision, version, clean, gone, source, layout, files, edited_by, edited_role, at) VALUES (?,?,?,0,0,?,?,?,?,?,?)
+			ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision, version = excluded.version, clean = 0, gone = 0, source = excluded.source, layout = excluded.layout, files = excluded.files,
 			edited_by = excluded.edited_by, edited_role = excluded.edited_role, at = excluded.at`,
-			p.Slug, p.Revision, d.Version, d.Source, layout, from.AgentID, from.Role, at); err != nil {
+			p.Slug, p.Revision, d.Version, d.Source, layout, files, from.AgentID, from.Role, at); err != nil {
 			return err
 		}
 		return tx.do("INSERT INTO workflow_edits (slug, revision, edited_by, edited_role, body, at) VALUES (?,?,?,?,?,?)", p.Slug, p.Revision, from.AgentID, from.Role, string(e.Message.Payload), at)
 	})
 }
 
+// edit makes of a draft what an edit made of it.
+func edit(d *canvas.Draft, p library.Edited) (err error) {
+	if d.Source, err = canvas.Play(d.Source, p.Splices); err != nil {
+		return err
+	}
+	if d.Layout == nil {
+		d.Layout = make(canvas.Layout)
+	}
+	for n, at := range p.Moved {
+		if delete(d.Layout, n); at != nil {
+			d.Layout[n] = *at
+		}
+	}
+	if d.Files == nil {
+		d.Files = make(map[string]string)
+	}
+	for name, c := range p.Files {
+		if delete(d.Files, name); c.Now != nil {
+			d.Files[name] = *c.Now
+		}
+	}
+	return nil
+}
+
 // draftSaved has a draft know the version that was saved. A draft in which nothing was changed since its own version
 // takes the text of the new one.
-func (tx *Tx) draftSaved(p library.Saved, layout string) error {
+func (tx *Tx) draftSaved(p library.Saved, layout, files string) error {
 	if err := tx.do("UPDATE workflow_drafts SET version = ?, clean = 1 WHERE slug = ? AND gone = 0 AND source = ?", p.Version, p.Slug, p.Source); err != nil {
 		return err
 	}
 	if err := tx.do("DELETE FROM workflow_edits WHERE slug = ? AND EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.slug = ? AND d.clean = 1 AND d.gone = 0 AND d.source <> ?)", p.Slug, p.Slug, p.Source); err != nil {
 		return err
 	}
-	return tx.do("UPDATE workflow_drafts SET version = ?, revision = revision + 1, source = ?, layout = ? WHERE slug = ? AND clean = 1 AND gone = 0 AND source <> ?", p.Version, p.Source, layout, p.Slug, p.Source)
+	return tx.do("UPDATE workflow_drafts SET version = ?, revision = revision + 1, source = ?, layout = ?, files = ? WHERE slug = ? AND clean = 1 AND gone = 0 AND source <> ?", p.Version, p.Source, layout, files, p.Slug, p.Source)
 }
 
-const draftFields = "slug, revision, version, clean, gone, source, layout, edited_by, edited_role, at"
+const draftFields = "slug, revision, version, clean, gone, source, layout, files, edited_by, edited_role, at"
 
 func (l look) draft(slug string) (library.WorkingDraft, bool, error) {
 	rows, err := l("SELECT "+draftFields+" FROM workflow_drafts WHERE slug = ?", slug)
@@ -101,12 +138,15 @@ func (l look) draft(slug string) (library.WorkingDraft, bool, error) {
 	d, err := first(rows, func(scan func(...any) error) (d library.WorkingDraft, err error) {
 		var clean, gone int
 		var at int64
-		layout := ""
-		if err := scan(&d.Slug, &d.Revision, &d.Version, &clean, &gone, &d.Source, &layout, &d.By.AgentID, &d.By.Role, &at); err != nil {
+		layout, files := "", ""
+		if err := scan(&d.Slug, &d.Revision, &d.Version, &clean, &gone, &d.Source, &layout, &files, &d.By.AgentID, &d.By.Role, &at); err != nil {
 			return d, err
 		}
 		d.Clean, d.Gone, d.At = clean == 1, gone == 1, fromMicros(at)
-		d.Layout, err = layoutOf(layout)
+		if d.Layout, err = layoutOf(layout); err != nil {
+			return d, err
+		}
+		d.Files, err = filesOf(files)
 		return d, err
 	})
 	if errors.Is(err, sql.ErrNoRows) {

@@ -2,11 +2,14 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"chela/internal/canvas"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/library"
 	"chela/internal/org"
 )
@@ -17,6 +20,7 @@ func draftRoutes(a *api) {
 	route(a, http.MethodDelete, "/api/workflows/{slug}/draft", "discard-workflow-draft", "Discard a draft; the next edit begins with the newest version", org.Editor, func(ctx context.Context, in *SlugPath) (*struct{}, error) {
 		return nil, a.Library.Discard(ctx, party(ctx), in.Slug)
 	}, status(http.StatusNoContent))
+	route(a, http.MethodGet, "/api/workflows/{slug}/draft/file", "get-workflow-file", "Get the text of a file of a draft", org.Viewer, a.draftFile)
 	route(a, http.MethodPost, "/api/workflows/{slug}/edits", "edit-workflow-draft", "Apply operations to a draft, all or none; others' edits since their base stay, and the last to write a property wins", org.Editor, a.editDraft)
 	route(a, http.MethodGet, "/api/workflows/{slug}/edits", "list-workflow-edits", "List the edits of a draft, oldest first", org.Viewer, a.draftEdits)
 	route(a, http.MethodPost, "/api/workflows/{slug}/draft/undo", "undo-workflow-edit", "Take back your newest edit of a draft, or the edit of a revision", org.Editor, a.undoEdit)
@@ -33,12 +37,26 @@ type DraftOut struct {
 	Source   string        `json:"source" doc:"YAML"`
 	Layout   canvas.Layout `json:"layout" doc:"where nodes stand, by their paths; the page places those that it does not have"`
 	Graph    canvas.Graph  `json:"graph"`
+	Files    []FileOut     `json:"files" nullable:"false" doc:"that the agents of instances may read"`
 	EditedBy event.Party   `json:"editedBy"`
 	EditedAt time.Time     `json:"editedAt"`
 	Undo     int           `json:"undo,omitempty" doc:"the revision that undo takes back for you"`
 	Redo     int           `json:"redo,omitempty" doc:"the revision, an undo, that redo takes back for you"`
 	Created  []string      `json:"created,omitempty" doc:"paths of the nodes that the edit created, in order"`
 	Notes    []string      `json:"notes,omitempty" doc:"what an edit did besides, sentences"`
+}
+
+// FileOut is a file of a draft.
+type FileOut struct {
+	Path  string `json:"path"`
+	Bytes int    `json:"bytes"`
+}
+
+// FileText is a file with its text.
+type FileText struct {
+	FileOut
+
+	Text string `json:"text"`
 }
 
 func (a *api) draftOut(ctx context.Context, d library.WorkingDraft, err error) (*Body[DraftOut], error) {
@@ -51,6 +69,10 @@ func (a *api) draftOut(ctx context.Context, d library.WorkingDraft, err error) (
 		return nil, err
 	}
 	out := DraftOut{Slug: d.Slug, Revision: d.Revision, Version: d.Version, Saved: d.Clean, Source: d.Source, Layout: d.Layout, Graph: g, EditedBy: d.By, EditedAt: d.At}
+	out.Files = []FileOut{}
+	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
+		out.Files = append(out.Files, FileOut{name, len(d.Files[name])})
+	}
 	if out.Layout == nil {
 		out.Layout = canvas.Layout{}
 	}
@@ -62,6 +84,22 @@ func (a *api) draftOut(ctx context.Context, d library.WorkingDraft, err error) (
 func (a *api) draft(ctx context.Context, in *SlugPath) (*Body[DraftOut], error) {
 	d, err := a.Library.Draft(ctx, in.Slug)
 	return a.draftOut(ctx, d, err)
+}
+
+func (a *api) draftFile(ctx context.Context, in *struct {
+	SlugPath
+	Path string `query:"path" required:"true"`
+},
+) (*Body[FileText], error) {
+	d, err := a.Library.Draft(ctx, in.Slug)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := d.Files[in.Path]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "The draft of %s has no file %q.", in.Slug, in.Path)
+	}
+	return body(FileText{FileOut{in.Path, len(text)}, text}, nil)
 }
 
 // DraftBody is the text of a draft.
@@ -76,7 +114,7 @@ func (a *api) writeDraft(ctx context.Context, in *struct {
 	Body DraftBody
 },
 ) (*Body[DraftOut], error) {
-	d, err := a.Library.Replace(ctx, party(ctx), in.Slug, in.Body.Base, in.Body.Source, in.Body.Note)
+	d, err := a.Library.Replace(ctx, library.By(party(ctx)), in.Slug, in.Body.Base, in.Body.Source, in.Body.Note)
 	return a.draftOut(ctx, d, err)
 }
 
@@ -91,7 +129,7 @@ func (a *api) editDraft(ctx context.Context, in *struct {
 	Body EditsBody
 },
 ) (*Body[DraftOut], error) {
-	d, outcome, err := a.Library.Edit(ctx, party(ctx), in.Slug, in.Body.Base, in.Body.Operations)
+	d, outcome, err := a.Library.Edit(ctx, library.By(party(ctx)), in.Slug, in.Body.Base, in.Body.Operations)
 	out, err := a.draftOut(ctx, d, err)
 	if err == nil {
 		out.Body.Created, out.Body.Notes = outcome.Created, outcome.Notes

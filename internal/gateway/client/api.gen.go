@@ -3002,6 +3002,20 @@ func (c *Client) WriteWorkflowDraft(ctx context.Context, slug string, body Draft
 	return call[DraftOut](ctx, c, http.MethodPut, "/api/workflows/"+url.PathEscape(slug)+"/draft", body)
 }
 
+// GetWorkflowFileQuery narrows GetWorkflowFile; what is zero is left out.
+type GetWorkflowFileQuery struct {
+	Path string
+}
+
+func (q GetWorkflowFileQuery) encoded() string {
+	return narrowed("path", q.Path)
+}
+
+// GetWorkflowFile: Get the text of a file of a draft.
+func (c *Client) GetWorkflowFile(ctx context.Context, slug string, q GetWorkflowFileQuery) (FileText, error) {
+	return call[FileText](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/draft/file"+q.encoded(), nil)
+}
+
 // RedoWorkflowEdit: Do again what you undid last of a draft.
 func (c *Client) RedoWorkflowEdit(ctx context.Context, slug string) (DraftOut, error) {
 	return call[DraftOut](ctx, c, http.MethodPost, "/api/workflows/"+url.PathEscape(slug)+"/draft/redo", nil)
@@ -3316,6 +3330,7 @@ type DraftOut struct {
 	Created  []string                   `json:"created,omitzero"` // paths of the nodes that the edit created, in order
 	EditedAt time.Time                  `json:"editedAt"`
 	EditedBy event.Party                `json:"editedBy"`
+	Files    []FileOut                  `json:"files"` // that the agents of instances may read
 	Graph    canvas.Graph               `json:"graph"`
 	Layout   map[string]canvas.Position `json:"layout"`         // where nodes stand, by their paths; the page places those that it does not have
 	Notes    []string                   `json:"notes,omitzero"` // what an edit did besides, sentences
@@ -3382,6 +3397,19 @@ type Extraction struct {
 	Status       string   `json:"status"`
 	Summary      string   `json:"summary,omitempty"` // what the extractor said, or why it failed
 	ThreadIDs    []string `json:"threadIds,omitzero"`
+}
+
+// FileOut is a schema of the API.
+type FileOut struct {
+	Bytes int    `json:"bytes"`
+	Path  string `json:"path"`
+}
+
+// FileText is a schema of the API.
+type FileText struct {
+	Bytes int    `json:"bytes"`
+	Path  string `json:"path"`
+	Text  string `json:"text"`
 }
 
 // FontSize is a schema of the API.
