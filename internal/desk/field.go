@@ -83,6 +83,7 @@ func formOf(k Kind) form {
 	if k.Owned() {
 		all = append(all, query.Field{Name: "owner", Type: query.Person, Place: query.InShares})
 	}
+	narrow(k, all)
 	for _, s := range shorter {
 		if f, ok := (query.Fields{List: all}).Find(s[1]); ok && !has(s[0]) {
 			f.Name = s[0]

@@ -59,6 +59,7 @@ type facets struct {
 	unwatched   bool   // no condition is about them
 	derived     bool   // rules find them anew when other records change
 	account     bool   // they tell what happened, so that an undo leaves them
+	owns        bool   // records of the kind own others, by assignments
 	computed    string // the field that follows from other records
 	current     string // the status of the one that counts; a new one takes its place
 }
@@ -202,6 +203,9 @@ func (k Kind) Unique() bool { return specs[k].unique }
 
 // Owned reports whether records of the kind have owners: the people of their assignments.
 func (k Kind) Owned() bool { return specs[k].owned }
+
+// Owns reports whether records of the kind own others.
+func (k Kind) Owns() bool { return specs[k].owns }
 
 // Association reports whether records of the kind join two others, and are nothing by
 // themselves.

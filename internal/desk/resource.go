@@ -64,6 +64,7 @@ func (r *ResourceBody) First(name string) bool {
 
 func (*ResourceBody) facets() facets {
 	return facets{
+		owns:    true,
 		kind:    Resource,
 		prefix:  "res",
 		word:    "resource",

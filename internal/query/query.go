@@ -68,6 +68,7 @@ type Field struct {
 	Path    string
 	Sub     string
 	Over    []string // statuses
+	Column  string   // of the narrow row of a record, where it is there too
 }
 
 // Sortable reports whether a list can be sorted by f.

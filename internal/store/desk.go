@@ -103,15 +103,15 @@ func (tx *Tx) projectDesk(e event.Event) error {
 			return err
 		}
 	}
-	if r.Deleted {
-		return nil
-	}
 	for _, ref := range s.Refs {
+		if r.Deleted {
+			break
+		}
 		if err := tx.do("INSERT INTO desk_refs (from_id, field, to_id) VALUES (?,?,?) ON CONFLICT (from_id, field, to_id) DO NOTHING", r.ID, ref.Field, ref.ID); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.projectList(old.Record, r, thing, seq)
 }
 
 func flag(b bool) int64 {
@@ -144,6 +144,9 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		})
 		page.Total = len(page.Records)
 		return page, err
+	}
+	if l, ok := d.listing(q); ok {
+		return l.page(ctx)
 	}
 	where, args := recordFilter(q, d.db.Name() == "postgres")
 	once := ""
@@ -330,7 +333,7 @@ func (d Desk) ChangesOf(ctx context.Context, project string, after int64, kinds 
 
 // CountRecords counts the records of a project by kind.
 func (d Desk) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
-	rows, err := d.db.Query(ctx, "SELECT kind, count(*) FROM desk_records WHERE project = ? AND deleted = 0 AND merged_into = '' GROUP BY kind", project)
+	rows, err := d.db.Query(ctx, "SELECT kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE project = ? GROUP BY kind", project)
 	if err != nil {
 		return nil, fmt.Errorf("count records: %w", err)
 	}

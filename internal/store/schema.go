@@ -32,6 +32,9 @@ func Tables() []Table {
 		{"desk_records", Projection, "id"},
 		{"desk_refs", Projection, "from_id, field, to_id"},
 		{"desk_changes", Projection, "record, version"},
+		{"desk_lists", Projection, "list, seq"},
+		{"desk_values", Projection, "list, field, value, seq, source"},
+		{"desk_counts", Projection, "project, kind, status"},
 		{"desk_search", Projection, "id"},
 		{"desk_search_config", Shadow, ""}, // SQLite's
 		{"desk_search_content", Shadow, ""},
@@ -162,8 +165,15 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 			}
 		}
 	}
-	out.Events, err = tx.replay()
-	return out, err
+	if out.Events, err = tx.replay(); err != nil {
+		return out, err
+	}
+	for _, s := range tx.countsKept() {
+		if err := tx.do(s.SQL, s.Args...); err != nil {
+			return out, fmt.Errorf("keep the counts: %w", err)
+		}
+	}
+	return out, nil
 }
 
 // Play writes what the projector makes of events, and not the events: for a look at the

@@ -27,6 +27,7 @@ type Tx struct {
 	settled   map[run.ID]run.Finished // runs that ended or began to wait
 	members   bool                    // it changed the organization
 	topics    map[event.Topic]bool    // what it changed
+	counts    map[counted]int64       // by how much there are more records than desk_counts says
 }
 
 // recorded is an event that the log is about to hold.
@@ -74,7 +75,7 @@ func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
 // last returns what is left to write: what waits, the events, and where their streams
 // stand.
 func (tx *Tx) last() ([]Statement, error) {
-	out := tx.take()
+	out := append(tx.take(), tx.countsKept()...)
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}

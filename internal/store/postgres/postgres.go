@@ -77,7 +77,11 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	if err := b.migrate(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	return store.New(b, store.Options{}), nil
+	db := store.New(b, store.Options{})
+	if err := db.FillLists(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return db, nil
 }
 
 func (b *Backend) migrate(ctx context.Context) error {

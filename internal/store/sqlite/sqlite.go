@@ -67,7 +67,11 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.New(b, store.Options{}), nil
+	db := store.New(b, store.Options{})
+	if err := db.FillLists(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return db, nil
 }
 
 func open(ctx context.Context, path string) (*Backend, error) {

@@ -80,6 +80,8 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatIsOfAllProjectsIsFoundWithEach", shared},
 	{"ListsAreSortedPageAfterPage", sortedPages},
 	{"CursorsFitTheirSort", cursors},
+	{"ListsAreWhatTheRecordsSay", narrow},
+	{"NarrowRowsAreMadeAgain", refilled},
 	{"TenThousandTickets", many},
 	{"WordsAreFound", searched},
 	{"WhatIsTypedIsData", hostile},

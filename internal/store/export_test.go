@@ -1,0 +1,20 @@
+package store
+
+import "chela/internal/clerk"
+
+// Listing returns the statements by which a list is counted and its first page read: walked in its order, or found by
+// an index and sorted. There are none when narrow rows do not answer.
+func (d Desk) Listing(q clerk.Query, walk bool) (count Statement, pages []Statement) {
+	l, ok := d.listing(q)
+	if !ok {
+		return Statement{}, nil
+	}
+	l.order()
+	sql, args := l.counting()
+	count = Statement{sql, args}
+	for _, p := range l.parts(nil) {
+		sql, args := l.query(walk, p, nil, 50)
+		pages = append(pages, Statement{sql, args})
+	}
+	return count, pages
+}

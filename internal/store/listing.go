@@ -1,0 +1,387 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/fault"
+	"chela/internal/query"
+)
+
+// A listing is one page of a list, which narrow rows answer.
+type listing struct {
+	Desk
+	q        clerk.Query
+	postgres bool
+	list     int64
+	statuses []string
+	terms    []query.Expr // all of them hold
+	driver   int          // the term that an index looks up, -1 for none
+	keys     []key        // of a cursor
+	columns  []string     // of the narrow row, by which the sort goes
+}
+
+// listing returns the page that narrow rows answer; ok is false when they do not.
+func (d Desk) listing(q clerk.Query) (l *listing, ok bool) {
+	if q.Project == "" || q.Shared || q.Kind == "" || q.Identity != "" || q.IDs != nil || q.RefTo != nil || q.Gone {
+		return nil, false
+	}
+	fields, err := desk.Fields(q.Kind)
+	if err != nil {
+		return nil, false
+	}
+	for _, k := range q.Sort {
+		if k.Field.Column == "" && k.Field.Place != query.InStatus {
+			return nil, false
+		}
+	}
+	l = &listing{Desk: d, q: q, postgres: d.db.Name() == "postgres", list: listOf(q.Project, q.Kind), driver: -1}
+	status, has := fields.Find("status")
+	if has {
+		l.statuses = status.Allowed
+	}
+	if q.Status != "" {
+		if !has || !slices.Contains(status.Allowed, q.Status) {
+			return nil, false
+		}
+		l.terms = append(l.terms, query.Term{Field: status, Values: []query.Value{{Text: q.Status}}})
+	}
+	if text := strings.ToValidUTF8(strings.ReplaceAll(q.Text, "\x00", ""), ""); text != "" {
+		title, _ := fields.Find("title")
+		l.terms = append(l.terms, query.Term{Field: title, Op: query.Contains, Values: []query.Value{{Text: text}}})
+	}
+	if and, many := q.Where.(query.And); many {
+		l.terms = append(l.terms, and...)
+	} else if q.Where != nil {
+		l.terms = append(l.terms, q.Where)
+	}
+	l.drive()
+	if l.driver < 0 && slices.ContainsFunc(l.terms, (&narrowed{}).looksIntoRecords) {
+		return nil, false
+	}
+	return l, true
+}
+
+// drive picks the term that finds the fewest rows, as far as its form tells. PostgreSQL knows better.
+func (l *listing) drive() {
+	best := math.MaxInt
+	for i, e := range l.terms {
+		if n := selectivity(e); n < best {
+			best, l.driver = n, i
+		}
+	}
+}
+
+// selectivity ranks terms that an index looks up, those that find least first; math.MaxInt is for no index.
+func selectivity(e query.Expr) int {
+	if _, ok := e.(query.Match); ok {
+		return 3
+	}
+	t, ok := e.(query.Term)
+	if !ok || slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None }) {
+		return math.MaxInt
+	}
+	n := &narrowed{}
+	switch {
+	case t.Field.Place == query.InShares:
+		return 1
+	case n.ofMany(t):
+		return 1
+	case t.Field.Column == "" || t.Field.Place == query.InStatus || !n.fits(t) || t.Op == query.Contains:
+		return math.MaxInt
+	case t.Field.Type == query.Text:
+		return 0
+	case len(t.Values) > 1 && t.Field.Type != query.Set:
+		return math.MaxInt
+	case t.Field.Type == query.Day || t.Field.Type == query.Number || t.Field.Type == query.Instant:
+		return 4
+	case t.Field.Type == query.Set && !slices.ContainsFunc(t.Values, func(v query.Value) bool { return len(fitting(t, v)) > 0 }):
+		return math.MaxInt
+	case t.Field.Column == "n0":
+		return 6
+	case t.Field.Type == query.Set:
+		return 5
+	}
+	return math.MaxInt
+}
+
+// condition returns what holds of the rows. driver says whether the index of its term is looked up.
+func (l *listing) condition(driver bool) (string, []any) {
+	n := &narrowed{condition: condition{postgres: l.postgres}, list: l.list, project: l.q.Project, statuses: l.statuses}
+	n.arg(l.list)
+	out := "l.list = ?"
+	for i, e := range l.terms {
+		if n.plus = ""; !l.postgres && (i != l.driver || !driver) {
+			n.plus = "+"
+		}
+		out += " AND " + n.where(e)
+	}
+	return out, n.args
+}
+
+// total counts the rows that fit: by what is kept when the status decides that.
+func (l *listing) total(ctx context.Context) (fit int, err error) {
+	rows, err := l.db.Query(ctx, "SELECT status, n FROM desk_counts WHERE project = ? AND kind = ?", l.q.Project, string(l.q.Kind))
+	if err != nil {
+		return 0, fmt.Errorf("count records: %w", err)
+	}
+	all, kept := 0, true
+	err = each(rows, func(scan func(...any) error) error {
+		var status string
+		var n int
+		if err := scan(&status, &n); err != nil {
+			return err
+		}
+		all += n
+		fits, decided := byStatus(query.And(l.terms), status)
+		if kept = kept && decided; fits {
+			fit += n
+		}
+		return nil
+	})
+	if err != nil || kept || all == 0 {
+		return fit, err
+	}
+	sql, args := l.counting()
+	return fit, l.db.one(ctx, Once+sql, args, &fit)
+}
+
+// counting returns the statement that counts the rows that fit.
+func (l *listing) counting() (string, []any) {
+	where, args := l.condition(true)
+	return "SELECT count(*) FROM " + l.from(l.lookedUp()) + " WHERE " + where, args
+}
+
+// fewFit is up to how many rows are found by an index and sorted. Where more fit, the list is walked in its order until
+// the page is full: that passes over few, unless the order has to do with what is looked for.
+const fewFit = 4000
+
+// page reads the page.
+func (l *listing) page(ctx context.Context) (clerk.Page, error) {
+	page := clerk.Page{Records: []desk.Record{}}
+	fit, err := l.total(ctx)
+	if page.Total = fit; err != nil || fit == 0 {
+		return page, err
+	}
+	limit := cmp.Or(l.q.Limit, 100)
+	l.order()
+	walk := l.driver < 0 || fit > fewFit
+	values, err := l.cursor()
+	if err != nil {
+		return page, err
+	}
+	var found []recordRow
+	var marks [][]any
+	for _, p := range l.parts(values) {
+		sql, args := l.query(walk, p, values, limit+1-len(found))
+		more, ends, err := l.read(ctx, sql, args)
+		if err != nil {
+			return page, err
+		}
+		found, marks, values = append(found, more...), append(marks, ends...), nil
+		if len(found) > limit {
+			break
+		}
+	}
+	if len(found) > limit {
+		found = found[:limit]
+		page.Next = l.next(found[limit-1], marks[limit-1])
+	}
+	for _, r := range found {
+		page.Records = append(page.Records, r.Record)
+	}
+	return page, nil
+}
+
+// sortName is what a cursor of a sorted list is made for.
+func (l *listing) sortName() string {
+	if l.q.Newest {
+		return l.q.Sort.String() + ",newest"
+	}
+	return l.q.Sort.String()
+}
+
+func (l *listing) cursor() ([]any, error) {
+	switch {
+	case l.q.Cursor == "":
+		return nil, nil
+	case len(l.q.Sort) > 0:
+		return after(l.q.Cursor, l.sortName(), l.keys)
+	}
+	seq, err := strconv.ParseInt(l.q.Cursor, 10, 64)
+	if err != nil {
+		return nil, fault.BadField("cursor", "The cursor is not one that a page of an unsorted list gave. Ask without it for the first page.")
+	}
+	return []any{seq}, nil
+}
+
+func (l *listing) next(last recordRow, mark []any) string {
+	if len(l.q.Sort) > 0 {
+		return cursorOf(l.sortName(), mark)
+	}
+	return strconv.FormatInt(last.seq, 10)
+}
+
+// order makes the keys of the sort, as [keys] does.
+func (l *listing) order() {
+	for _, k := range l.q.Sort {
+		c := "l." + k.Field.Column
+		missing := key{sql: "CASE WHEN " + c + missingSQL}
+		switch {
+		case k.Field.Place == query.InStatus:
+			n := &narrowed{statuses: l.statuses}
+			l.keys = append(l.keys, key{sql: "CASE WHEN " + n.isOver(k.Field, " IN ") + " THEN CAST(0 AS BIGINT) ELSE 1 END", down: k.Down})
+			l.columns = append(l.columns, "")
+			continue
+		case k.Field.Type == query.Instant:
+			l.keys = append(l.keys, key{sql: c, down: k.Down})
+		case k.Field.Type == query.Flag:
+			l.keys = append(l.keys, key{sql: "coalesce(" + c + ", 0)", down: k.Down, kind: numberKey})
+		case k.Field.Column[0] == 'n':
+			l.keys = append(l.keys, missing, key{sql: "coalesce(" + c + ", 0)", down: k.Down, kind: numberKey})
+		default:
+			l.keys = append(l.keys, missing, key{sql: "coalesce(" + c + ", '')", down: k.Down, kind: textKey})
+		}
+		l.columns = append(l.columns, k.Field.Column)
+	}
+	l.keys = append(l.keys, key{sql: "l.seq", down: l.q.Newest})
+}
+
+// A part is some rows of the list, of which the first keys are the same.
+type part struct {
+	where string
+	args  []any
+	by    []key  // the rest of the keys
+	index string // the column whose index has the rows in their order, "" for that of the list
+}
+
+// parts are those of the list that come from a cursor on, in their order. Rows without a value of the first key are the
+// last part. From the greatest down, each value of a closed set is a part, since an index that is read backwards has
+// equals backwards too.
+func (l *listing) parts(values []any) []part {
+	if len(l.columns) == 0 {
+		return []part{{by: slices.Clone(l.keys)}}
+	}
+	if !strings.HasSuffix(l.keys[0].sql, missingSQL) {
+		all := part{by: slices.Clone(l.keys)}
+		if l.q.Sort[0].Field.Type == query.Instant {
+			all.index = l.columns[0]
+		}
+		return []part{all}
+	}
+	field, column := l.q.Sort[0].Field, "l."+l.columns[0]
+	none := part{where: " AND " + column + " IS NULL", by: slices.Clone(l.keys[2:])}
+	if len(values) > 0 && values[0] == int64(1) {
+		return []part{none}
+	}
+	if field.Type != query.Set || !l.q.Sort[0].Down {
+		some := part{where: " AND " + column + " IS NOT NULL", index: l.columns[0], by: slices.Clone(l.keys[1:])}
+		some.by[0].sql = column
+		return []part{some, none}
+	}
+	var out []part
+	for place := float64(len(field.Allowed) - 1); place >= -1; place-- {
+		if len(values) == 0 || values[1] == nil || place <= values[1].(float64) { //nolint:forcetypeassert // as the key is
+			out = append(out, part{where: " AND " + column + " = ?", args: []any{place}, index: l.columns[0], by: slices.Clone(l.keys[2:])})
+		}
+	}
+	return append(out, none)
+}
+
+// missingSQL ends the key that says whether a value is missing.
+const missingSQL = " IS NULL THEN CAST(1 AS BIGINT) ELSE 0 END"
+
+// from is the narrow rows, of which SQLite is told the index: it knows nothing about how many rows have which values.
+func (l *listing) from(column string) string {
+	if l.postgres || column == "" {
+		return "desk_lists l"
+	}
+	return "desk_lists l INDEXED BY desk_lists_" + strings.TrimSuffix(column, "_at")
+}
+
+// lookedUp is the column whose index the driver looks up, "" for none.
+func (l *listing) lookedUp() string {
+	if l.driver < 0 {
+		return ""
+	}
+	if t, ok := l.terms[l.driver].(query.Term); ok && t.Field.Place != query.InShares {
+		return t.Field.Column
+	}
+	return ""
+}
+
+// query returns the statement that reads rows of one part past the values.
+func (l *listing) query(walk bool, p part, values []any, limit int) (string, []any) {
+	index := l.lookedUp()
+	where, args := l.condition(!walk || index != "" && index == p.index)
+	if walk {
+		index = p.index
+	}
+	if !walk && !l.postgres {
+		p.where = strings.ReplaceAll(p.where, "l.", "+l.")
+	}
+	where, args = where+p.where, append(args, p.args...)
+	if len(values) > 0 {
+		values = values[len(values)-len(p.by):]
+		cond, more := past(p.by, values)
+		where, args = where+" AND "+cond, append(args, more...)
+		if strings.HasPrefix(p.by[0].sql, "l.") { // where the index begins
+			sign := " >= ?"
+			if p.by[0].down {
+				sign = " <= ?"
+			}
+			column := p.by[0].sql
+			if !walk && !l.postgres {
+				column = "+" + column
+			}
+			where, args = where+" AND "+column+sign, append(args, values[0])
+		}
+	}
+	inner, outer := make([]string, len(p.by)), make([]string, len(p.by))
+	for i, k := range p.by {
+		inner[i], outer[i] = k.sql, k.sql
+		if !walk && !l.postgres && !(len(l.columns) == 0 && l.inOrder()) {
+			inner[i] = "+" + inner[i]
+		}
+		if k.down {
+			inner[i], outer[i] = inner[i]+" DESC", outer[i]+" DESC"
+		}
+	}
+	columns := recordFields
+	for _, k := range l.keys {
+		columns += ", " + k.sql
+	}
+	// What is inside needs no more than the index has, often.
+	return "SELECT " + columns + " FROM (SELECT l.seq FROM " + l.from(index) + " WHERE " + where + " ORDER BY " + strings.Join(inner, ", ") + limited(limit) +
+		") x CROSS JOIN desk_lists l CROSS JOIN desk_records r WHERE l.list = ? AND l.seq = x.seq AND r.id = l.id ORDER BY " + strings.Join(outer, ", "), append(args, l.list)
+}
+
+// inOrder reports whether the index of the driver has the rows in the order of their creation: it looks up one value.
+func (l *listing) inOrder() bool {
+	t, ok := l.terms[l.driver].(query.Term)
+	return ok && t.Field.Column != "" && len(t.Values) == 1 && t.Op == query.Is && (t.Field.Type == query.Text || t.Field.Type == query.Set)
+}
+
+func (l *listing) read(ctx context.Context, sql string, args []any) (found []recordRow, marks [][]any, err error) {
+	if l.q.Where != nil {
+		sql = Once + sql
+	}
+	rows, err := l.db.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read records: %w", err)
+	}
+	err = each(rows, func(scan func(...any) error) error {
+		into, values := targets(l.keys)
+		r, err := scanRecordAnd(scan, into...)
+		found, marks = append(found, r), append(marks, values())
+		return err
+	})
+	return found, marks, err
+}

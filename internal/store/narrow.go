@@ -1,0 +1,260 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+)
+
+// listOf is the number of the list of a kind's records in a project: 63 bits of a digest of both.
+func listOf(project string, k desk.Kind) int64 {
+	sum := sha256.Sum256([]byte(project + "\x00" + string(k)))
+	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1) //nolint:gosec // the sign is shifted out
+}
+
+// listColumns are those of desk_lists that the record itself says.
+var listColumns = func() []string { //nolint:gochecknoglobals // a table
+	out := []string{"list", "seq", "id", "created_at", "updated_at"}
+	for i := range desk.NarrowNumbers {
+		out = append(out, "n"+strconv.Itoa(i))
+	}
+	for i := range desk.NarrowTexts - 1 {
+		out = append(out, "t"+strconv.Itoa(i))
+	}
+	return out
+}()
+
+// insertList adds a narrow row or writes it anew; who has the record stays.
+var insertList = func() string { //nolint:gochecknoglobals // a statement
+	set := make([]string, 0, len(listColumns))
+	for _, c := range listColumns[2:] {
+		set = append(set, c+" = excluded."+c)
+	}
+	return "INSERT INTO desk_lists (" + strings.Join(listColumns, ", ") + ") VALUES (" + marks(len(listColumns)) + ") ON CONFLICT (list, seq) DO UPDATE SET " + strings.Join(set, ", ")
+}()
+
+// A counted is what desk_counts counts by.
+type counted struct {
+	project string
+	kind    desk.Kind
+	status  string
+}
+
+// A listed is what lists need of a record; there is none of one that they leave out.
+type listed struct {
+	row    desk.NarrowRow
+	status string
+	there  bool
+}
+
+func listedOf(r desk.Record, t desk.Thing) (out listed, err error) {
+	if r.ID == "" || r.Deleted || r.MergedInto != "" {
+		return out, nil
+	}
+	s := desk.SummaryOf(t)
+	out.row, err = desk.Narrow(r, s)
+	out.status, out.there = s.Status, true
+	return out, err
+}
+
+// projectList writes the narrow row of a record, and how many there are.
+func (tx *Tx) projectList(before, r desk.Record, thing desk.Thing, seq int64) error {
+	var was listed
+	if before.ID != "" {
+		old, err := desk.Decode(before)
+		if err != nil {
+			return err
+		}
+		if was, err = listedOf(before, old); err != nil {
+			return err
+		}
+	}
+	is, err := listedOf(r, thing)
+	if err != nil {
+		return err
+	}
+	if err := tx.writeList(r, seq, was, is); err != nil {
+		return err
+	}
+	switch {
+	case r.Kind.Association():
+		return tx.projectShare(before, r)
+	case r.Kind.Owns() && before.ID != "":
+		return tx.renamed(r)
+	case r.Kind.Owned() && is.there && !was.there && before.ID != "":
+		return tx.do(setOwner+"seq = ?", listOf(r.Project, r.Kind), seq)
+	}
+	return nil
+}
+
+func (tx *Tx) writeList(r desk.Record, seq int64, was, is listed) error {
+	list := listOf(r.Project, r.Kind)
+	for _, v := range was.row.Many {
+		if !slices.Contains(is.row.Many, v) {
+			if err := tx.do("DELETE FROM desk_values WHERE list = ? AND field = ? AND value = ? AND seq = ? AND source = ''", list, v.Field, v.Value, seq); err != nil {
+				return err
+			}
+		}
+	}
+	for _, v := range is.row.Many {
+		if !slices.Contains(was.row.Many, v) {
+			if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source) VALUES (?, ?, ?, ?, '')", list, v.Field, v.Value, seq); err != nil {
+				return err
+			}
+		}
+	}
+	if was.there {
+		tx.count(r, was.status, -1)
+	}
+	if !is.there {
+		if !was.there {
+			return nil
+		}
+		return tx.do("DELETE FROM desk_lists WHERE list = ? AND seq = ?", list, seq)
+	}
+	tx.count(r, is.status, 1)
+	args := append(make([]any, 0, len(listColumns)), list, seq, r.ID, micros(r.CreatedAt), micros(r.UpdatedAt))
+	args = append(args, is.row.Numbers[:]...)
+	return tx.do(insertList, append(args, is.row.Texts[:desk.NarrowTexts-1]...)...)
+}
+
+// count keeps for the end of the transaction that there are more or fewer records.
+func (tx *Tx) count(r desk.Record, status string, n int64) {
+	if tx.counts == nil {
+		tx.counts = make(map[counted]int64)
+	}
+	tx.counts[counted{r.Project, r.Kind, status}] += n
+}
+
+// countsKept returns the statements that keep the counts.
+func (tx *Tx) countsKept() (out []Statement) {
+	for c, n := range tx.counts {
+		if n == 0 {
+			continue
+		}
+		out = append(out, Statement{
+			"INSERT INTO desk_counts (project, kind, status, n) VALUES (?, ?, ?, ?) ON CONFLICT (project, kind, status) DO UPDATE SET n = desk_counts.n + excluded.n",
+			[]any{c.project, string(c.kind), c.status, n},
+		})
+		if n < 0 {
+			out = append(out, Statement{"DELETE FROM desk_counts WHERE project = ? AND kind = ? AND status = ? AND n = 0", []any{c.project, string(c.kind), c.status}})
+		}
+	}
+	tx.counts = nil
+	slices.SortFunc(out, func(a, b Statement) int { return strings.Compare(fmt.Sprint(a.Args), fmt.Sprint(b.Args)) })
+	return out
+}
+
+// setOwner writes who has records of a list: the first by name.
+var setOwner = "UPDATE desk_lists SET " + desk.OwnerColumn + " = (SELECT min(p.identity) FROM " + strings.ReplaceAll(shares, "r.id", "desk_lists.id") + ") WHERE list = ? AND " //nolint:gochecknoglobals // a statement
+
+// shareOf is what an assignment joins; there is nothing of one that was deleted.
+func shareOf(r desk.Record) (b desk.AssignmentBody, there bool, err error) {
+	if r.ID == "" || r.Deleted || r.MergedInto != "" {
+		return b, false, nil
+	}
+	b, err = desk.Open[desk.AssignmentBody](r)
+	return b, true, err
+}
+
+// projectShare writes who has the tickets that an assignment names, or named. Its references are written already.
+func (tx *Tx) projectShare(before, r desk.Record) error {
+	was, had, err := shareOf(before)
+	if err != nil {
+		return err
+	}
+	is, has, err := shareOf(r)
+	if err != nil || had == has && was.TicketID == is.TicketID && was.ResourceID == is.ResourceID {
+		return err
+	}
+	list := listOf(r.Project, desk.Ticket)
+	const of = "(SELECT seq FROM desk_records WHERE id = ?)"
+	if had {
+		if err := tx.do("DELETE FROM desk_values WHERE list = ? AND field = 'owner' AND value = ? AND seq = "+of+" AND source = ?", list, was.ResourceID, was.TicketID, r.ID); err != nil {
+			return err
+		}
+		if err := tx.do(setOwner+"seq = "+of, list, was.TicketID); err != nil {
+			return err
+		}
+	}
+	if !has {
+		return nil
+	}
+	if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT) FROM desk_records WHERE id = ?", list, is.ResourceID, r.ID, is.TicketID); err != nil {
+		return err
+	}
+	return tx.do(setOwner+"seq = "+of, list, is.TicketID)
+}
+
+// renamed writes anew who has the tickets of a person that changed.
+func (tx *Tx) renamed(r desk.Record) error {
+	list := listOf(r.Project, desk.Ticket)
+	return tx.do(setOwner+"seq IN (SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = 'owner' AND v.value = ?)", list, list, r.ID)
+}
+
+// FillLists makes the narrow rows of all records, unless they are made as this program makes them already.
+func (db *DB) FillLists(ctx context.Context) error {
+	sum := sha256.Sum256([]byte(desk.NarrowForm()))
+	name := "desk_lists:" + hex.EncodeToString(sum[:8])
+	if at, err := db.Log.Cursor(ctx, name); err != nil || at > 0 {
+		return err
+	}
+	return db.Write(ctx, func(tx *Tx) error {
+		tx.Hold(event.OrgStream) // another process waits here
+		if at, err := tx.Cursor(name); err != nil || at > 0 {
+			return err
+		}
+		for _, s := range []string{"DELETE FROM desk_lists", "DELETE FROM desk_values", "DELETE FROM desk_counts", "DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'"} {
+			if err := tx.do(s); err != nil {
+				return err
+			}
+		}
+		for _, k := range []string{"kind <> 'assignment'", "kind = 'assignment'"} { // which names the others
+			if err := tx.fill(k); err != nil {
+				return fmt.Errorf("fill the lists: %w", err)
+			}
+		}
+		return tx.SetCursor(name, 1)
+	})
+}
+
+// fill makes the narrow rows of the records that fit a condition.
+func (tx *Tx) fill(where string) error {
+	for after := int64(-1); ; {
+		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r."+where+" AND r.seq > ? ORDER BY r.seq"+limited(manyEvents), after)
+		if err != nil {
+			return err
+		}
+		found, err := all(rows, scanRecord)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) || len(found) == 0 {
+			return err
+		}
+		for _, r := range found {
+			thing, err := desk.Decode(r.Record)
+			if err != nil {
+				return err
+			}
+			is, err := listedOf(r.Record, thing)
+			if err == nil && is.there {
+				err = tx.writeList(r.Record, r.seq, listed{}, is)
+			}
+			if err == nil && r.Kind.Association() {
+				err = tx.projectShare(desk.Record{}, r.Record)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		after = found[len(found)-1].seq
+	}
+}
