@@ -30,6 +30,9 @@ var OwnerColumn = "t" + strconv.Itoa(NarrowTexts-1) //nolint:gochecknoglobals //
 // was created and changed, who has it, and, as far as there are columns, every short text, day, number, flag and value
 // of a closed set.
 func narrow(k Kind, all []query.Field) {
+	if specs[k].association {
+		return // it has no narrow rows
+	}
 	texts, numbers := 1, 1
 	for i := range all {
 		f := &all[i]

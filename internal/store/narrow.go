@@ -50,7 +50,8 @@ type counted struct {
 	status  string
 }
 
-// A listed is what lists need of a record; there is none of one that they leave out.
+// A listed is what lists need of a record; there is none of one that they leave out. Of records that join two others only
+// how many there are is kept.
 type listed struct {
 	row    desk.NarrowRow
 	status string
@@ -62,8 +63,10 @@ func listedOf(r desk.Record, t desk.Thing) (out listed, err error) {
 		return out, nil
 	}
 	s := desk.SummaryOf(t)
-	out.row, err = desk.Narrow(r, s)
 	out.status, out.there = s.Status, true
+	if !r.Kind.Association() {
+		out.row, err = desk.Narrow(r, s)
+	}
 	return out, err
 }
 
@@ -116,13 +119,15 @@ func (tx *Tx) writeList(r desk.Record, seq int64, was, is listed) error {
 	if was.there {
 		tx.count(r, was.status, -1)
 	}
+	if is.there {
+		tx.count(r, is.status, 1)
+	}
+	if r.Kind.Association() || !is.there && !was.there {
+		return nil
+	}
 	if !is.there {
-		if !was.there {
-			return nil
-		}
 		return tx.do("DELETE FROM desk_lists WHERE list = ? AND seq = ?", list, seq)
 	}
-	tx.count(r, is.status, 1)
 	args := append(make([]any, 0, len(listColumns)), list, seq, r.ID, micros(r.CreatedAt), micros(r.UpdatedAt))
 	args = append(args, is.row.Numbers[:]...)
 	return tx.do(insertList, append(args, is.row.Texts[:desk.NarrowTexts-1]...)...)
