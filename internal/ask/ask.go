@@ -110,6 +110,12 @@ func New(s clerk.Source, limits meter.Store, log event.Log, m Models, roster age
 	return &Asker{s, limits, clerk.NewCache(s, bind), log, m, roster}
 }
 
+// Prepare reads a project for the questions that come, unless it is read as it is now.
+func (a *Asker) Prepare(ctx context.Context, project string) error {
+	_, err := a.cache.Get(ctx, project)
+	return err
+}
+
 // maxQuestion is how long a question may be, in bytes.
 const maxQuestion = 4000
 

@@ -85,6 +85,8 @@ type Daemon struct {
 	log      *slog.Logger
 	db       *store.DB
 	past     *past.Past
+	asker    *ask.Asker
+	figures  *api.Figures
 	speak    *talk.Talk
 	inbox    *inbox.Inbox
 	clock    *schedule.Clock
@@ -277,10 +279,11 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
+	d.asker, d.figures = ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), api.NewFigures(d.db.Desk, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
+		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,

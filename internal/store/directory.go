@@ -41,6 +41,15 @@ func (d Directory) Projects(ctx context.Context) ([]desk.Record, error) {
 	return p.Records, err
 }
 
+// Largest returns the ids of the projects with the most records, of those that have a number of them, the largest first.
+func (d Directory) Largest(ctx context.Context, atLeast, limit int) ([]string, error) {
+	rows, err := d.db.Query(ctx, "SELECT project FROM desk_counts WHERE project <> '' GROUP BY project HAVING sum(n) >= ? ORDER BY sum(n) DESC, project"+limited(limit), atLeast)
+	if err != nil {
+		return nil, fmt.Errorf("find the largest projects: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (id string, err error) { return id, scan(&id) })
+}
+
 // ProjectByName finds a project by its name, whatever the case.
 func (d Directory) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
 	return d.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: clerk.All})

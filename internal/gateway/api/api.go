@@ -56,6 +56,7 @@ type Parts struct {
 	Clerk     *clerk.Clerk
 	Intake    *intake.Intake
 	Ask       *ask.Asker
+	Figures   *Figures
 	Models    *model.Providers
 	Tools     *tool.Catalog
 	Policy    Policy
@@ -88,14 +89,12 @@ type api struct {
 	huma      huma.API
 	add       func(method, path string, register func()) // adds an operation, which register makes
 	tail      *tail
-
-	desks *clerk.Cache[*figures]
 }
 
 // New returns the handler of the API and the page.
 func New(hall *gateway.Hall, p Parts) http.Handler {
 	r := chi.NewRouter()
-	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log), desks: clerk.NewCache(p.Store.Desk, func(all clerk.Entries, _ *figures) *figures { return figuresOf(all, p.Runs.Mint().Now()) }, figured()...)}
+	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log)}
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))

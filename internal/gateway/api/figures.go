@@ -20,6 +20,20 @@ type figures struct {
 	tickets    []flow.Ticket
 }
 
+// Figures keeps the figures of projects from one question to the next.
+type Figures struct{ kept *clerk.Cache[*figures] }
+
+// NewFigures returns the figures of what a source has, as they are by a clock.
+func NewFigures(s clerk.Source, now func() time.Time) *Figures {
+	return &Figures{clerk.NewCache(s, func(all clerk.Entries, _ *figures) *figures { return figuresOf(all, now()) }, figured()...)}
+}
+
+// Prepare computes the figures of a project, unless they are kept as they are now.
+func (f *Figures) Prepare(ctx context.Context, project string) error {
+	_, err := f.kept.Get(ctx, project)
+	return err
+}
+
 // figured lists the kinds that figures are computed from.
 func figured() []desk.Kind {
 	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
@@ -50,7 +64,7 @@ func (a *api) figures(ctx context.Context, in *LookPath) (*figures, error) {
 		return nil, err
 	}
 	if in.AsOf == "" {
-		return a.desks.Get(ctx, in.Project)
+		return a.Figures.kept.Get(ctx, in.Project)
 	}
 	b, err := clerk.Read(ctx, s, in.Project, figured()...)
 	return figuresOf(b, time.Time{}), err

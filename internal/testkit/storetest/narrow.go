@@ -167,3 +167,28 @@ func refilled(t *testing.T, open Opener) {
 		t.Errorf("the log gives other tables: %v", r.Different())
 	}
 }
+
+// largest holds that the projects with the most records are known, of those that have a number of them.
+func largest(t *testing.T, open Opener) {
+	db, _ := open(t)
+	ticket := [2]string{"ticket", `{"title":"A"}`}
+	small, _ := add(t, db, ticket, ticket)
+	large, ids := add(t, db, ticket, ticket, ticket, [2]string{"ticket", `{"title":"B"}`})
+	add(t, db)
+	want := func(atLeast, limit int, want ...string) {
+		t.Helper()
+		got, err := db.Directory.Largest(t.Context(), atLeast, limit)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("of at least %d the %d largest: %v, %v, want %v", atLeast, limit, got, err, want)
+		}
+	}
+	want(3, 5, large, small) // each is a record itself
+	want(3, 1, large)
+	want(5, 5, large)
+	want(6, 5)
+	check(t, clerk.New(db.Desk).Do(t.Context(), place(""), large, commit(t.Context(), db), func(w *clerk.Work) error {
+		_, err := w.Remove(desk.Ticket, ids["B"])
+		return err
+	}))
+	want(5, 5)
+}

@@ -82,6 +82,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"CursorsFitTheirSort", cursors},
 	{"ListsAreWhatTheRecordsSay", narrow},
 	{"NarrowRowsAreMadeAgain", refilled},
+	{"TheLargestProjectsAreKnown", largest},
 	{"TenThousandTickets", many},
 	{"WordsAreFound", searched},
 	{"WhatIsTypedIsData", hostile},
