@@ -73,6 +73,8 @@ type Chart struct {
 	Series []Series  `json:"series"`
 	Lines  []Line    `json:"lines,omitempty" doc:"values to compare the points with, such as percentiles"`
 	Notes  []string  `json:"notes,omitempty" doc:"what the figures leave out or take from elsewhere"`
+
+	Annotations []Annotation `json:"annotations,omitempty" doc:"days of these on which a sprint began or ended, a milestone was due or reached, or an intake brought ten tickets or more"`
 }
 
 // A Series is a row of points.
@@ -197,7 +199,7 @@ func Draw(n Name, h History, q Query) (Chart, error) {
 	if err != nil {
 		return Chart{}, err
 	}
-	c := Chart{About: about, From: desk.DateOf(q.From), To: desk.DateOf(q.To), Series: []Series{}}
+	c := Chart{About: about, From: desk.DateOf(q.From), To: desk.DateOf(q.To), Series: []Series{}, Annotations: h.annotations(q)}
 	if about.By != "" {
 		c.By = q.By
 	}

@@ -33,7 +33,7 @@ func events(t interface{ Fatal(...any) }, history []did) (out []event.Event) {
 	now := make(map[string]int64)
 	for i, h := range history {
 		prefix, _, _ := strings.Cut(h.id, "_")
-		kind := map[string]desk.Kind{"tkt": desk.Ticket, "obj": desk.Objective, "asg": desk.Assignment, "res": desk.Resource}[prefix]
+		kind := map[string]desk.Kind{"tkt": desk.Ticket, "obj": desk.Objective, "asg": desk.Assignment, "res": desk.Resource, "spr": desk.SprintPlan, "mst": desk.Milestone, "int": desk.Intake}[prefix]
 		now[h.id]++
 		c := desk.Change{ID: h.id, Kind: kind, Project: "prj_1", Op: desk.Updated, Version: now[h.id], Set: json.RawMessage(h.body)}
 		switch {

@@ -14,7 +14,7 @@ import (
 
 // Kinds lists the kinds of records that charts are computed from.
 func Kinds() []desk.Kind {
-	return []desk.Kind{desk.Ticket, desk.Assignment, desk.Objective, desk.Resource}
+	return []desk.Kind{desk.Ticket, desk.Assignment, desk.Objective, desk.Resource, desk.SprintPlan, desk.Milestone, desk.Intake}
 }
 
 // A Journal is what became of a project's tickets, as far as charts go. It is read from the log once
@@ -32,14 +32,18 @@ type Journal struct {
 	on     map[string]share // assignment → as it stands
 	goals  []goal
 	aims   map[string]goal   // objective → as it stands
-	people map[string]string // id → name
+	names  map[string]string // id → name, of people among others
 	words  map[string]string // each word once
+
+	occasions []occasion
+	days      map[string]occasion // sprint, objective, milestone or intake → as it stands
 }
 
 // NewJournal returns the journal of a project whose log is empty.
 func NewJournal() *Journal {
 	return &Journal{
-		of: make(map[string]int), on: make(map[string]share), aims: make(map[string]goal), people: make(map[string]string), words: make(map[string]string),
+		of: make(map[string]int), on: make(map[string]share), aims: make(map[string]goal), names: make(map[string]string), words: make(map[string]string),
+		days: make(map[string]occasion),
 	}
 }
 
@@ -135,11 +139,13 @@ func (j *Journal) Add(e event.Event) error {
 		g.stamp, g.id, g.there = at, c.ID, !gone
 		err = firstError(set.Outcome.into(&g.outcome), set.Tickets.into(&g.tickets))
 		j.aims[c.ID], j.goals = g, append(j.goals, g)
-	case desk.Resource:
-		name := j.people[c.ID]
-		err = set.Name.into(&name)
-		j.people[c.ID] = name
-	default:
+		if err == nil {
+			err = j.addOccasion(at, c.ID, set, gone)
+		}
+	default: // a person, or what is dated
+		if err = j.addOccasion(at, c.ID, set, gone); err == nil {
+			j.names[c.ID] = j.days[c.ID].name
+		}
 	}
 	return err
 }
@@ -202,6 +208,13 @@ type patch struct {
 	Outcome    value `json:"outcome"`
 	Tickets    value `json:"ticketIds"`
 	Name       value `json:"name"`
+	Title      value `json:"title"`
+	SprintName value `json:"sprintName"`
+	Start      value `json:"startDate"`
+	End        value `json:"endDate"`
+	Target     value `json:"targetDate"`
+	Actual     value `json:"actualDate"`
+	Made       value `json:"created"`
 }
 
 func (p patch) apply(f *fact) error {
@@ -269,14 +282,15 @@ func firstError(all ...error) error {
 func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
-	h := History{ids: j.ids, steps: j.steps, shares: j.shares, goals: j.goals, people: make(map[string]string, len(j.people))}
-	for id, name := range j.people {
+	h := History{ids: j.ids, steps: j.steps, shares: j.shares, goals: j.goals, occasions: j.occasions, people: make(map[string]string, len(j.names))}
+	for id, name := range j.names {
 		h.people[id] = name
 	}
 	if seen != nil {
 		h.steps = upTo(h.steps, func(s step) bool { return seen(s.at, s.seq) })
 		h.shares = upTo(h.shares, func(s share) bool { return seen(s.at, s.seq) })
 		h.goals = upTo(h.goals, func(g goal) bool { return seen(g.at, g.seq) })
+		h.occasions = upTo(h.occasions, func(o occasion) bool { return seen(o.at, o.seq) })
 	}
 	for _, s := range h.steps {
 		if !s.on.Equal(s.at) {
@@ -308,13 +322,14 @@ func upTo[T any](all []T, keep func(T) bool) []T {
 
 // A History is a journal up to a moment. Nothing changes it.
 type History struct {
-	ids      []string
-	steps    []step // by when they count from
-	shares   []share
-	goals    []goal
-	people   map[string]string
-	dated    time.Time // when what a tracker dated back was recorded last
-	recorded time.Time // when the last step was recorded
+	ids       []string
+	steps     []step // by when they count from
+	shares    []share
+	goals     []goal
+	occasions []occasion
+	people    map[string]string
+	dated     time.Time // when what a tracker dated back was recorded last
+	recorded  time.Time // when the last step was recorded
 }
 
 // Last is when the last change of a ticket was recorded; zero when there is none.

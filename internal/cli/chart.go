@@ -115,6 +115,9 @@ func (a *app) charted(c chart.Chart, titles map[string]string) {
 	for _, l := range c.Lines {
 		a.printf("%s  %s %s\n", l.Name, number(l.Value), c.Unit)
 	}
+	for _, at := range c.Annotations {
+		a.printf("%s  %s\n", at.At, at.Name)
+	}
 	for _, n := range c.Notes {
 		a.printf("Note: %s\n", n)
 	}

@@ -215,6 +215,28 @@ test('each view shows its own difference: cells of tickets, loads of people, two
   await page.getByRole('heading', { name: 'Sprint', exact: true }).waitFor()
 })
 
+/** saved is what a button hands over: the name of the file and its bytes. */
+async function saved(name) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+  return [file.suggestedFilename(), readFileSync(await file.path())]
+}
+
+/** inksOf counts the points of a picture that have each of the colours. */
+async function inksOf(png, wanted) {
+  return page.evaluate(async ([bytes, inks]) => {
+    const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]))
+    const ctx = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d')
+    ctx.drawImage(image, 0, 0)
+    const { data } = ctx.getImageData(0, 0, image.width, image.height)
+    const seen = new Map()
+    for (let i = 0; i < data.length; i += 4) {
+      const ink = [data[i], data[i + 1], data[i + 2]].map((c) => c.toString(16).padStart(2, '0')).join('')
+      seen.set(ink, (seen.get(ink) ?? 0) + 1)
+    }
+    return inks.map((ink) => seen.get(ink) ?? 0)
+  }, [[...png], wanted])
+}
+
 test('a chart, the table behind it, its CSV and the daemon say the same; the picture is one', async () => {
   await open('/sprint')
   const health = await (await page.request.get(at(`sprints/${encodeURIComponent('Sprint 7')}`))).json()
@@ -227,28 +249,13 @@ test('a chart, the table behind it, its CSV and the daemon say the same; the pic
   const table = page.locator('figure table')
   assert.deepEqual(await table.locator('tbody tr').evaluateAll((trs) => trs.map((tr) => [...tr.cells].map((td) => td.textContent))), want)
   await shot(page, '81-table')
-  const saved = async (name) => {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
-    return [file.suggestedFilename(), readFileSync(await file.path())]
-  }
   const [csvName, csv] = await saved('Burn-up in points as CSV')
   assert.equal(csvName, 'burn-up Sprint 7 points.csv')
   assert.deepEqual(csv.toString().trimEnd().split('\r\n').slice(1).map((l) => l.split(',')), want)
   const [pngName, png] = await saved('Burn-up in points as PNG')
   assert.equal(pngName, 'burn-up Sprint 7 points.png')
   assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47])
-  const inks = await page.evaluate(async (bytes) => {
-    const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]))
-    const ctx = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d')
-    ctx.drawImage(image, 0, 0)
-    const { data } = ctx.getImageData(0, 0, image.width, image.height)
-    const seen = new Map()
-    for (let i = 0; i < data.length; i += 4) {
-      const ink = [data[i], data[i + 1], data[i + 2]].map((c) => c.toString(16).padStart(2, '0')).join('')
-      seen.set(ink, (seen.get(ink) ?? 0) + 1)
-    }
-    return ['000000', 'dedbd2', '46dd85', 'ffe04a'].map((ink) => seen.get(ink) ?? 0)
-  }, [...png])
+  const inks = await inksOf(png, ['000000', 'dedbd2', '46dd85', 'ffe04a'])
   assert.ok(inks.every((n) => n > 50), `the picture has the ground, both lines and today: ${inks}`)
   const days = () => table.locator('tbody tr').evaluateAll((trs) => trs.map((tr) => tr.cells[0].textContent))
   const all = await days()
@@ -266,6 +273,21 @@ test('a chart, the table behind it, its CSV and the daemon say the same; the pic
   for (const key of ['T', 'T']) await page.keyboard.press(key)
   await page.keyboard.press('p')
   await page.getByRole('figure', { name: 'Burn-up in tickets' }).waitFor()
+})
+
+test('points and cells are pictures, too, and say what happened', async () => {
+  const ticket = await make('tickets', { title: 'Work in hand', status: 'IN_PROGRESS' })
+  for (const [chart, ink] of [['ageing', 'a8a498'], ['load', 'dedbd2']]) {
+    await open(`/charts?chart=${chart}`)
+    await page.locator('figure').waitFor()
+    const [name, png] = await saved(/ as PNG$/)
+    assert.equal(name, `${chart}.png`)
+    const inks = await inksOf(png, ['000000', ink])
+    assert.ok(inks.every((n) => n > 5), `${chart}: ${inks}`)
+  }
+  await page.request.delete(at(`tickets/${ticket}`), { headers: headers() })
+  await open('/charts?chart=flow')
+  await page.getByRole('list', { name: 'What happened' }).getByRole('listitem').first().waitFor()
 })
 
 test('a sprint names what came in and went out, live', async () => {

@@ -110,7 +110,7 @@ function Body({ health: h }: { health: Health }) {
             <Chart
               title={`Burn-up in ${unit}`} file={`burn-up ${h.name} ${unit}`} head="Day" names={names}
               lines={[{ name: `Scope, ${unit}`, values: values('scope'), colour: 'text' }, { name: `Done, ${unit}`, values: values('done'), colour: 'up', filled: true }]}
-              {...(h.state === 'RUNNING' ? { mark: { at: h.today, name: 'today' } } : {})}
+              marks={h.state === 'RUNNING' ? [{ at: h.today, name: 'today' }] : []}
               tools={<button type="button" className="px-2 py-0" onClick={() => setPoints(!points)}>{points ? 'in tickets' : 'in points'} <kbd>p</kbd></button>}
             />
           </div>

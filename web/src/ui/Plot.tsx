@@ -3,18 +3,17 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { colour, faded, useLook } from '../lib/colours'
 import type { Line } from './Chart'
-
-const height = 240
+import { fontOf } from './ChartFrame'
 
 /** marker draws a dashed line at a place of the x axis, with its name. */
-function marker(at: number, name: string) {
+function marker({ at, name, quiet }: Place) {
   return (u: uPlot) => {
     const x = Math.round(u.valToPos(at, 'x', true))
     const { ctx, bbox } = u
     ctx.save()
-    ctx.strokeStyle = ctx.fillStyle = colour('warn')
-    ctx.lineWidth = 2 * devicePixelRatio
-    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
+    ctx.strokeStyle = ctx.fillStyle = colour(quiet ? 'muted' : 'warn')
+    ctx.lineWidth = (quiet ? 1 : 2) * devicePixelRatio
+    ctx.setLineDash((quiet ? [2, 5] : [4, 4]).map((n) => n * devicePixelRatio))
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)
     ctx.lineTo(x, bbox.top + bbox.height)
@@ -27,16 +26,11 @@ function marker(at: number, name: string) {
   }
 }
 
-const fontOf = (ratio: number) => {
-  const style = getComputedStyle(document.documentElement)
-  return `${Math.round(Number.parseFloat(style.fontSize) * 0.85 * ratio)}px ${style.fontFamily}`
-}
-
 function options(p: Props, width: number): uPlot.Options {
   const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 0.5 }, ticks: { stroke: colour('line'), width: 0.5 }, font: fontOf(1) }
   const n = p.names.length
   return {
-    width, height,
+    width, height: p.height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, Math.max(1, max * 1.08)] } },
@@ -52,13 +46,14 @@ function options(p: Props, width: number): uPlot.Options {
       })),
     ],
     hooks: {
-      draw: p.mark === undefined ? [] : [marker(p.mark.at, p.mark.name)],
+      draw: p.marks.map(marker),
       setCursor: [(u) => p.onPoint(u.cursor.idx ?? undefined)],
     },
   }
 }
 
-type Props = { names: string[]; lines: Line[]; mark?: { at: number; name: string }; onPoint: (i: number | undefined) => void; onCanvas: (c: HTMLCanvasElement | null) => void }
+type Place = { at: number; name: string; quiet?: boolean }
+type Props = { names: string[]; lines: Line[]; marks: Place[]; height: number; onPoint: (i: number | undefined) => void; onCanvas: (c: HTMLCanvasElement | null) => void }
 
 /** Plot draws lines over names, in the look of now; see [Chart], which shows it. */
 export default function Plot(p: Props) {
@@ -66,7 +61,7 @@ export default function Plot(p: Props) {
   const look = useLook()
   const now = useRef(p)
   now.current = p
-  const said = JSON.stringify([p.names, p.lines, p.mark])
+  const said = JSON.stringify([p.names, p.lines, p.marks, p.height])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn anew when what it says or the look changes
   useEffect(() => {
     const el = box.current
@@ -75,7 +70,7 @@ export default function Plot(p: Props) {
     const u = new uPlot(options({ ...now.current, onPoint: (i) => now.current.onPoint(i) }, Math.max(el.clientWidth, 100)), [names.map((_, i) => i), ...lines.map((l) => l.values)], el)
     onCanvas(u.ctx.canvas)
     const sized = new ResizeObserver(() => {
-      if (el.clientWidth > 0 && el.clientWidth !== u.width) u.setSize({ width: el.clientWidth, height })
+      if (el.clientWidth > 0 && el.clientWidth !== u.width) u.setSize({ width: el.clientWidth, height: now.current.height })
     })
     sized.observe(el)
     return () => {
@@ -84,5 +79,5 @@ export default function Plot(p: Props) {
       u.destroy()
     }
   }, [said, look])
-  return <div ref={box} className="w-full min-w-0 overflow-hidden" style={{ height }} />
+  return <div ref={box} className="w-full min-w-0 overflow-hidden" style={{ height: p.height }} />
 }

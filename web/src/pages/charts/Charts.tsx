@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { api, must } from '../../api/client'
-import { csv, save } from '../../lib/csv'
 import { useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
 import { day } from '../../lib/when'
 import { Chart } from '../../ui/Chart'
+import { ChartFrame, useSpan } from '../../ui/ChartFrame'
 import { State } from '../../ui/State'
-import { Table } from '../../ui/Table'
 import { ViewHead } from '../../ui/ViewHead'
-import { Heat } from './Heat'
+import { Heat, heatPicture } from './Heat'
 import { Scatter } from './Scatter'
-import { type ChartData, overDays, read } from './series'
+import { type ChartData, daysOf, hue, marked, numbered, overDays, read, within } from './series'
+import { svgPicture } from './svgpicture'
+
+/** tall is the height of a chart that has the page to itself. */
+const tall = 420
 
 const spans = [{ name: '4 weeks', from: '4w' }, { name: '13 weeks', from: '13w' }, { name: 'a year', from: '52w' }]
 
@@ -50,36 +54,38 @@ export function Charts({ project }: { project: string }) {
   )
 }
 
-/** Shown draws a chart in the form that its points have. */
+/** Shown draws a chart in the form that its points have, and says what happened on its days. */
 function Shown({ chart }: { chart: ChartData }) {
   const scatter = chart.name === 'cycle-time' || chart.name === 'ageing'
+  const over = overDays(chart)
+  const happened = numbered(chart)
   return (
     <>
       <p className="text-muted">{chart.says}</p>
-      {scatter || chart.name === 'load' ? <Drawn chart={chart} scatter={scatter} /> : <Chart title={chart.title} file={chart.name} head="Day" {...overDays(chart)} />}
+      {scatter || chart.name === 'load' ? <Drawn chart={chart} scatter={scatter} /> : <Chart title={chart.title} file={chart.name} head="Day" marks={marked(over.names, happened)} height={tall} {...over} />}
+      {happened.length > 0 && (
+        <ol aria-label="What happened" className="m-0 mt-2 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 tabular-nums">
+          {happened.map((a) => <li key={a.n}><span className="text-muted">{a.n} {a.at.slice(5)}</span> <Link to={`/records/${a.of}` as never} search={((now: object) => now) as never}>{a.name}</Link></li>)}
+        </ol>
+      )}
       {(chart.notes ?? []).map((n) => <p key={n} className="text-muted">{n}</p>)}
     </>
   )
 }
 
-/** Drawn is a chart of points or of cells, with the table behind it a key away and its data as CSV. */
-function Drawn({ chart, scatter }: { chart: ChartData; scatter: boolean }) {
-  const [table, setTable] = useState(false)
-  const toggle = () => setTable((t) => !t)
-  useKeys([{ key: 'v', does: 'the table behind the chart', act: toggle }])
-  const heads = ['Series', 'Day', chart.unit]
-  const rows = chart.series.flatMap((s) => s.points.map((p) => [s.name, p.at, p.value]))
+/** Drawn is a chart of points or of cells. */
+function Drawn({ chart: whole, scatter }: { chart: ChartData; scatter: boolean }) {
+  const days = daysOf(whole)
+  const { shown, part, all } = useSpan(days)
+  const chart = part ? within(whole, days[shown.from] ?? '', days[shown.to] ?? '') : whole
+  const svg = useRef<SVGSVGElement>(null)
   return (
-    <figure aria-label={chart.title} className="m-0 min-w-0">
-      <figcaption className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <b>{chart.title}</b><span className="text-muted">{chart.unit}</span>
-        <span className="ml-auto flex gap-1">
-          <button type="button" className="px-2 py-0" aria-pressed={table} onClick={toggle}>table <kbd>v</kbd></button>
-          <button type="button" className="px-2 py-0" aria-label={`${chart.title} as CSV`} onClick={() => save(`${chart.name}.csv`, new Blob([csv(heads, rows)], { type: 'text/csv;charset=utf-8' }))}>CSV</button>
-        </span>
-      </figcaption>
-      {scatter ? <Scatter chart={chart} /> : <Heat chart={chart} />}
-      {table && <Table heads={heads} rows={rows.map((r, i) => ({ key: i, cells: r }))} />}
-    </figure>
+    <ChartFrame
+      title={chart.title} file={chart.name} heads={['Series', 'Day', chart.unit]} rows={chart.series.flatMap((s) => s.points.map((p) => [s.name, p.at, p.value]))}
+      caption={<span className="text-muted">{chart.unit}</span>} means={scatter ? chart.series.map((s, i) => ({ name: s.name, colour: hue(s.name, i) })) : []}
+      reset={part ? { name: `${days[shown.from]} to ${days[shown.to]}: all`, act: all } : undefined} drawn={() => (scatter ? svg.current && svgPicture(svg.current) : heatPicture(chart)) ?? undefined}
+    >
+      {scatter ? <Scatter chart={chart} ref={svg} /> : <Heat chart={chart} />}
+    </ChartFrame>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { behind, type ChartData, overDays, scaled } from './series'
+import { behind, type ChartData, daysOf, marked, numbered, overDays, scaled, within } from './series'
 
 const chart = { name: 'throughput', title: 'Throughput', unit: 'tickets', says: '', from: '2026-03-01', to: '2026-03-03', series: [
   { name: 'Done', points: [{ at: '2026-03-03', value: 2 }, { at: '2026-03-01', value: 1 }] },
@@ -22,4 +22,15 @@ test('what is behind a point is a list, a record, or too many to go to', () => {
 test('a scale of one value puts it in the middle', () => {
   expect(scaled(5, 5, 5, 100)).toBe(50)
   expect(scaled(5, 0, 10, 100)).toBe(50)
+})
+
+test('what happened stands at the last day that is not after it, by its number', () => {
+  const all = numbered({ ...chart, annotations: [{ at: '2026-02-27', name: 'Beta due', of: 'mst_1' }, { at: '2026-03-02', name: 'Sprint 1 begins', of: 'spr_1' }, { at: '2026-03-02', name: 'Import', of: 'int_1' }] })
+  expect(marked(['2026-03-01', '2026-03-02', '2026-03-03'], all)).toEqual([{ at: '2026-03-01', name: '1', quiet: true }, { at: '2026-03-02', name: '2 3', quiet: true }])
+  expect(marked(['2026-03-01', '2026-03-08'], all).map((m) => m.name)).toEqual(['1 2 3'])
+  expect(marked([], all)).toEqual([])
+})
+
+test('a part of a chart has the points of its days', () => {
+  expect(daysOf(within(chart, '2026-03-02', '2026-03-03'))).toEqual(['2026-03-02', '2026-03-03'])
 })

@@ -23,7 +23,7 @@ export const hue = (name: string, i: number): Colour => meanings[name.toLowerCas
 
 /** overDays are the series of a chart as lines over the days that any of them has. */
 export function overDays(chart: ChartData): { names: string[]; lines: Line[] } {
-  const names = [...new Set(chart.series.flatMap((s) => s.points.map((p) => p.at)))].sort()
+  const names = daysOf(chart)
   return {
     names,
     lines: chart.series.map((s, i) => {
@@ -47,3 +47,25 @@ export function scaled(value: number, from: number, to: number, length: number):
 
 /** percentiles are the lines that a chart compares its points with. */
 export const percentiles = (chart: ChartData) => (chart.lines ?? []).filter((l) => l.value > 0)
+
+/** Dated is what happened on a day of a chart, with the number by which the chart says it. */
+export type Dated = Schemas['ChartAnnotation'] & { n: number }
+
+/** numbered are what happened on the days of a chart. */
+export const numbered = (chart: ChartData): Dated[] => (chart.annotations ?? []).map((a, i) => ({ ...a, n: i + 1 }))
+
+/** marked are the names, in order, at which a chart says what happened: the last name that is not after the day. Numbers of one name stand together. */
+export function marked(names: string[], all: Dated[]): { at: string; name: string; quiet: true }[] {
+  const of = new Map<string, number[]>()
+  for (const a of all) {
+    const at = names.findLast((n) => n <= a.at) ?? names[0]
+    if (at !== undefined) of.set(at, [...(of.get(at) ?? []), a.n])
+  }
+  return [...of].map(([at, numbers]) => ({ at, name: numbers.join(' '), quiet: true }))
+}
+
+/** within is a chart with the points of some of its days. */
+export const within = (chart: ChartData, from: string, to: string): ChartData => ({ ...chart, series: chart.series.map((s) => ({ ...s, points: s.points.filter((p) => p.at >= from && p.at <= to) })) })
+
+/** daysOf are the days of a chart that have points, in order. */
+export const daysOf = (chart: ChartData) => [...new Set(chart.series.flatMap((s) => s.points.map((p) => p.at)))].sort()

@@ -49,7 +49,7 @@ export function Design() {
         <Lists />
         <Over />
         <Part name="Chart">
-          <Chart title="Burn-up" file="design" head="Day" names={['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04']} lines={[{ name: 'Scope', values: [8, 8, 10, 10], colour: 'text' }, { name: 'Done', values: [0, 3, 5, null], colour: 'up', filled: true }]} mark={{ at: '2026-03-03', name: 'today' }} />
+          <Chart title="Burn-up" file="design" head="Day" names={['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04']} lines={[{ name: 'Scope', values: [8, 8, 10, 10], colour: 'text' }, { name: 'Done', values: [0, 3, 5, null], colour: 'up', filled: true }]} marks={[{ at: '2026-03-03', name: 'today' }]} />
         </Part>
       </div>
     </section>
