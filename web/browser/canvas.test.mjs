@@ -73,6 +73,9 @@ test('the first script has nothing of the canvas, and is at most 200 kB', async 
 test('by keys: along the edges, into a map and out, and to the line of the file', async () => {
   await page.getByRole('link', { name: 'Ship it' }).click()
   await node('Plan it').waitFor()
+  await page.getByLabel('Version').selectOption('1')
+  await page.getByText('saved').waitFor()
+  await node('Plan it').waitFor()
   await press('Home')
   assert.equal(await chosen(), 'plan')
   await press('ArrowRight', 'ArrowDown', 'ArrowRight')
@@ -144,4 +147,132 @@ test('on a phone it leads down, and nothing scrolls sideways', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('no page complained or called elsewhere', () => assert.deepEqual(world.complaints, []))
+/** draft is the draft as the daemon has it. */
+const draft = async () => (await page.request.get(world.at('/api/workflows/ship/draft'))).json()
+/** settled waits until the draft is as it should be. */
+const settled = async (fits, what) => {
+  for (let i = 0; i < 100; i++) {
+    const d = await draft()
+    if (fits(d)) return d
+    await page.waitForTimeout(50)
+  }
+  return assert.fail(`${what}: ${(await draft()).source}`)
+}
+
+test('by keys a step is made, named, filled in, connected, copied, deleted, and all of it undone', async () => {
+  await page.goto(world.at('/workflows/ship'))
+  await node('Plan it').waitFor()
+  await press('Home', 'n')
+  await page.keyboard.type('agen')
+  await press('Enter')
+  const form = page.getByLabel('Step agent_step')
+  await form.getByLabel('Task of agent.task').fill('Look at it.')
+  await press('Control+Enter')
+  await form.getByLabel('Name of agent.name').fill('pm')
+  await press('Enter')
+  await form.getByLabel('Id', { exact: false }).first().fill('look')
+  await press('Enter')
+  await settled((d) => /- id: look\n {4}needs: \[plan\]\n {4}agent:\n {6}(name: pm\n {6})?task: Look at it/.test(d.source), 'named and filled in')
+  const named = page.getByLabel('Step look')
+  await named.waitFor()
+  assert.deepEqual(await serious(page), [])
+  await shot(page, '93-draft')
+  await press('Escape')
+  await named.waitFor({ state: 'detached' })
+  await press('c')
+  await page.getByRole('combobox', { name: 'What follows look' }).fill('Ask')
+  await press('Enter')
+  await settled((d) => d.graph.edges.some((e) => e.from === 'look' && e.to === 'ask' && !e.outcome), 'connected')
+  await press('Control+c', 'Control+v')
+  await settled((d) => d.source.includes('- id: look_2\n'), 'copied')
+  await press('Escape', 'Delete')
+  await settled((d) => !d.source.includes('look_2'), 'deleted')
+  await press('u')
+  await settled((d) => d.source.includes('look_2'), 'the deleted one is back')
+  await press('r')
+  await settled((d) => !d.source.includes('look_2'), 'deleted again')
+  for (let i = 0; i < 12; i++) {
+    if (!(await draft()).undo) break
+    const { revision } = await draft()
+    await press('u')
+    await settled((d) => d.revision > revision, 'undone')
+  }
+  assert.equal((await draft()).source, source)
+})
+
+test('by the mouse a step is moved and connected; what is wrong shows at the step and its field', async () => {
+  await press('f')
+  await page.waitForTimeout(400)
+  const box = async (of) => {
+    const b = await of.boundingBox()
+    return { x: b.x + b.width / 2, y: b.y + b.height / 2 }
+  }
+  const dragged = async (from, to) => {
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 })
+    await page.mouse.move(to.x, to.y, { steps: 4 })
+    await page.mouse.up()
+  }
+  const at = await box(node('Hold'))
+  await dragged(at, { x: at.x, y: at.y - 80 }) // away from the other
+  await settled((d) => d.layout.held !== undefined, 'moved')
+  await page.waitForTimeout(300) // until it is drawn there
+  const handle = (path, kind) => page.locator(`[data-id="${path}"] > div > .react-flow__handle.${kind}`).first()
+  await dragged(await box(handle('shipped', 'source')), await box(handle('held', 'target')))
+  await settled((d) => d.graph.edges.some((e) => e.from === 'shipped' && e.to === 'held'), 'connected')
+  await node('Ship', 'transform').click()
+  await page.getByLabel('When of when').fill('nobody.knows')
+  await press('Enter')
+  await node('Ship', 'undeclared').waitFor()
+  await page.getByLabel('Step shipped').getByRole('alert').filter({ hasText: 'undeclared' }).first().waitFor()
+  assert.deepEqual(await serious(page), [])
+  await shot(page, '94-finding')
+  await page.getByLabel('When of when').fill('')
+  await press('Enter')
+  await page.getByText('nothing is wrong').waitFor()
+  await press('Escape', 'Escape') // out of the field, and of the step
+  await page.getByLabel('Step shipped').waitFor({ state: 'detached' })
+})
+
+test('the file and the canvas are one: what is typed is drawn, what others do is seen, comments stay', async () => {
+  await press('y')
+  const text = page.getByLabel('The text of the workflow')
+  const now = await text.inputValue()
+  await text.fill(now.replace('  - id: ask\n', '  # a person says so\n  - id: ask\n').replace('title: Ask', 'title: Ask somebody'))
+  await node('Ask somebody').waitFor()
+  const { revision } = await draft()
+  await post('/api/workflows/ship/edits', { base: revision, operations: [{ op: 'update_property', node: 'plan', path: 'title', value: 'Plan together' }] })
+  await node('Plan together').waitFor()
+  await page.waitForFunction(() => document.querySelector('textarea').value.includes('Plan together'))
+  assert.match(await text.inputValue(), /# a person says so\n {2}- id: ask\n {4}title: Ask somebody/)
+  await text.fill(`${await text.inputValue()}nothing: [\n`)
+  await page.getByRole('alert').filter({ hasText: /line \d+: / }).waitFor()
+  await page.getByRole('button', { name: 'Drop what I typed' }).click()
+  await shot(page, '95-file')
+  await text.press('Escape')
+})
+
+test('the difference is shown, and a key deploys it', async () => {
+  await press('D')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('# a person says so').waitFor()
+  await dialog.getByRole('button', { name: 'Deploy version 2' }).waitFor()
+  await shot(page, '96-deploy')
+  await press('Enter')
+  await page.getByText('Version 2 of Ship it is deployed.').waitFor()
+  await page.getByText('as version 2').waitFor()
+})
+
+test('a workflow begins on the page', async () => {
+  await page.goto(world.at('/workflows'))
+  await page.getByRole('link', { name: 'Ship it', exact: true }).waitFor()
+  await press('n')
+  await page.keyboard.type('Weekly Numbers')
+  await press('Enter')
+  await page.locator('main h2').filter({ hasText: 'Weekly Numbers' }).waitFor()
+  await node('Say what happens first').waitFor()
+  await page.getByText('nothing is wrong').waitFor()
+})
+
+test('no page complained or called elsewhere', () => assert.deepEqual(world.complaints.filter((c) => !/40[09]|422/.test(c)), [])) // of the text that is no YAML

@@ -17,18 +17,23 @@ export class Problem extends Error {
 export const api = createClient<paths>({ baseUrl: location.origin })
 api.use({ onRequest: ({ request }) => ahead(request) })
 
+/** refused is the sentence of a refusal, with what is wrong in which line of a file. */
+function refused(error: unknown, status: number): Problem {
+  const { detail, errors } = (error ?? {}) as { detail?: string; errors?: { message: string; location?: string }[] | null }
+  const lines = (errors ?? []).filter((e) => /^line \d+$/.test(e.location ?? '')).map((e) => `${e.location}: ${e.message}`)
+  return new Problem(status, [detail ?? `The daemon answered ${status}.`, ...lines].join(' '))
+}
+
 /** must returns the data of an answer or throws its problem. */
 export async function must<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer
   if (data !== undefined && response.ok) return data
-  const detail = (error as { detail?: string } | undefined)?.detail
-  throw new Problem(response.status, detail ?? `The daemon answered ${response.status}.`)
+  throw refused(error, response.status)
 }
 
 /** done waits for an answer without data, or throws its problem. */
 export async function done(answer: Promise<{ error?: unknown; response: Response }>): Promise<void> {
   const { error, response } = await answer
   if (response.ok) return
-  const detail = (error as { detail?: string } | undefined)?.detail
-  throw new Problem(response.status, detail ?? `The daemon answered ${response.status}.`)
+  throw refused(error, response.status)
 }

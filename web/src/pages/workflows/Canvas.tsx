@@ -1,7 +1,7 @@
-import { type Edge as FlowEdge, MarkerType, MiniMap, type Node, Panel, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { type Connection, type Edge as FlowEdge, MarkerType, MiniMap, type Node, type NodeChange, Panel, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { type Graph, groups } from '../../lib/graph'
-import { absolute, type Box, layout, type Way } from '../../lib/layout'
+import { type Edge, type Graph, groups } from '../../lib/graph'
+import { absolute, type Box, layout, type Point, type Way } from '../../lib/layout'
 import { useKeys } from '../../lib/pane'
 import { led, type Sum } from '../../lib/standing'
 import { firstOf, walk } from '../../lib/walk'
@@ -27,6 +27,14 @@ export type Shown = {
   chosen: string
   onChoose: (path: string) => void
   onOpen: (path: string) => void
+  edit?: Editing
+}
+
+/** Editing is what the mouse may do to a graph. A step that is moved stays where it was put once the promise is kept. */
+export type Editing = {
+  onMove: (path: string, to: Point) => Promise<unknown>
+  onConnect: (from: string, to: string, outcome: string) => void
+  onEdge: (edge: Edge) => void
 }
 
 /** Canvas draws a workflow as a graph. Arrows go along its edges, Enter opens the chosen step. */
@@ -38,24 +46,33 @@ export function Canvas(p: Shown) {
     if (el) setWay(el.clientWidth < el.clientHeight ? 'down' : 'right')
   }, [])
   return (
-    <section ref={box} aria-label={p.label} className="canvas reads relative size-full min-h-0 border border-line bg-bg">
+    <section ref={box} aria-label={p.label} className={`canvas relative ${p.edit ? '' : 'reads'} size-full min-h-0 border border-line bg-bg`}>
       {way && <ReactFlowProvider><Drawn {...p} way={way} box={box} /></ReactFlowProvider>}
     </section>
   )
 }
 
+/** natural is the usual size of the letters, in pixels, at which places are kept. */
+const natural = 13
+
+/** scaled are places at another size of the letters. */
+const scaled = (placed: { [path: string]: Point } = {}, by: number) => Object.fromEntries(Object.entries(placed).map(([path, at]) => [path, { x: at.x * by, y: at.y * by }]))
+
 /** useSizes are the sizes of what is drawn, at the size of the letters. */
 function useSizes() {
   return useMemo(() => {
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 13
-    return { w: rem * 19, h: rem * 4.9, head: rem * 4.9, room: rem * 1.6, between: rem * 2.4 }
+    return { scale: rem / natural, w: rem * 19, h: rem * 4.9, head: rem * 4.9, room: rem * 1.6, between: rem * 2.4 }
   }, [])
 }
 
 function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
   const { graph, way, chosen, sums = none, now = 0, findings = nothing } = p
   const sizes = useSizes()
-  const { boxes, routes } = useMemo(() => layout(graph, way, sizes, p.placed), [graph, way, sizes, p.placed])
+  const { placed } = p
+  const { boxes, routes } = useMemo(() => layout(graph, way, sizes, way === 'right' ? scaled(placed, sizes.scale) : {}), [graph, way, sizes, placed])
+  const { edit } = p
+  const [dragged, drag] = useState<{ id: string; to: Point }>()
   const before = useRef(new Map<string, Node<StepData>>())
   const nodes = useMemo(() => {
     const holds = groups(graph)
@@ -65,7 +82,7 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
       const data: StepData = { step, sum: sums.get(step.path), now, way, group: holds.has(step.path), findings: findings[step.path] ?? [] }
       const on = step.path === chosen
       const node: Node<StepData> = {
-        id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, ...(step.parent ? { parentId: step.parent } : {}), data, selected: on, ariaRole: 'button',
+        id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, measured: { width: b.w, height: b.h }, ...(step.parent ? { parentId: step.parent } : {}), data, selected: on, ariaRole: 'button',
         domAttributes: { tabIndex: on ? 0 : -1, 'aria-current': on ? 'true' : undefined } as NonNullable<Node['domAttributes']>,
       }
       const was = before.current.get(step.path)
@@ -74,6 +91,7 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
     before.current = new Map(made.map((n) => [n.id, n]))
     return made
   }, [graph, boxes, sums, now, way, chosen, findings])
+  const shown = useMemo(() => (dragged ? nodes.map((n) => (n.id === dragged.id ? { ...n, position: dragged.to } : n)) : nodes), [nodes, dragged])
   const edges = useMemo(() => graph.edges.map((e): FlowEdge => {
     const taken = led(sums.get(e.from), sums.get(e.to), e.outcome)
     const split = e.outcome === 'error' || graph.steps.get(e.from)?.cases.includes(e.outcome)
@@ -86,9 +104,16 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
   const { go } = useWalk(p, boxes)
   return (
     <ReactFlow
-      nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={false} nodesConnectable={false} elementsSelectable={false}
+      nodes={shown} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={edit !== undefined && way === 'right'} nodesConnectable={edit !== undefined} elementsSelectable={false} nodeDragThreshold={4}
       nodesFocusable proOptions={{ hideAttribution: true }} deleteKeyCode={null} zoomOnDoubleClick={false}
       onNodeClick={(_, n) => { p.onChoose(n.id); p.onOpen(n.id) }}
+      {...(edit ? {
+        onNodesChange: (all: NodeChange<Node<StepData>>[]) => { for (const c of all) if (c.type === 'position' && c.position) drag({ id: c.id, to: c.position }) },
+        onNodeDragStop: (_: unknown, n: Node<StepData>) => void edit.onMove(n.id, { x: Math.round(n.position.x / sizes.scale), y: Math.round(n.position.y / sizes.scale) }).catch(() => undefined).then(() => drag(undefined)),
+        onConnect: (c: Connection) => edit.onConnect(c.source, c.target, c.sourceHandle ?? ''),
+        isValidConnection: (c: Connection | FlowEdge) => c.source !== c.target && graph.steps.get(c.source)?.parent === graph.steps.get(c.target)?.parent,
+        onEdgeClick: (_: unknown, e: FlowEdge) => { const of = graph.edges.find((x) => x.id === e.id); if (of) edit.onEdge(of) },
+      } : {})}
     >
       <MiniMap pannable zoomable ariaLabel="The whole workflow, small" className="hidden @3xl:block" nodeColor={(n) => colourOf((n.data as StepData).sum?.state)} />
       <Panel position={way === 'right' ? 'top-right' : 'bottom-left'} className="m-1! flex gap-1">

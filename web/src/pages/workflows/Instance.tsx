@@ -28,7 +28,7 @@ function Played({ id }: { id: string }) {
   const [asOf, setAsOf] = useWord('asOf')
   const [chosen, choose] = useState('')
   const [open, setOpen] = useState(false)
-  const q = useQuery({ queryKey: ['workflow', 'instance', id], queryFn: () => must(api.GET('/api/instances/{id}', { params: { path: { id } } })) })
+  const q = useQuery({ queryKey: ['instance', 'details', id], queryFn: () => must(api.GET('/api/instances/{id}', { params: { path: { id } } })) })
   const changes = useChanges(id)
   const plan = JSON.stringify(q.data?.plan ?? [])
   const graph = useMemo(() => graphOf(JSON.parse(plan)), [plan])
