@@ -185,15 +185,20 @@ test('by keys a step is made, named, filled in, connected, copied, deleted, and 
   await settled((d) => d.graph.edges.some((e) => e.from === 'look' && e.to === 'ask' && !e.outcome), 'connected')
   await press('Control+c', 'Control+v')
   await settled((d) => d.source.includes('- id: look_2\n'), 'copied')
+  await page.getByLabel('Step look_2').waitFor()
   await press('Escape', 'Delete')
   await settled((d) => !d.source.includes('look_2'), 'deleted')
+  const drawn = async () => page.getByText(`revision ${(await draft()).revision},`).waitFor()
+  await drawn()
   await press('u')
   await settled((d) => d.source.includes('look_2'), 'the deleted one is back')
+  await drawn()
   await press('r')
   await settled((d) => !d.source.includes('look_2'), 'deleted again')
   for (let i = 0; i < 12; i++) {
     if (!(await draft()).undo) break
     const { revision } = await draft()
+    await drawn()
     await press('u')
     await settled((d) => d.revision > revision, 'undone')
   }
@@ -214,9 +219,9 @@ test('by the mouse a step is moved and connected; what is wrong shows at the ste
     await page.mouse.move(to.x, to.y, { steps: 4 })
     await page.mouse.up()
   }
-  const at = await box(node('Hold'))
-  await dragged(at, { x: at.x, y: at.y - 80 }) // away from the other
-  await settled((d) => d.layout.held !== undefined, 'moved')
+  const at = await box(node('Plan it'))
+  await dragged(at, { x: at.x, y: at.y - 80 })
+  await settled((d) => d.layout.plan !== undefined, 'moved')
   await page.waitForTimeout(300) // until it is drawn there
   const handle = (path, kind) => page.locator(`[data-id="${path}"] > div > .react-flow__handle.${kind}`).first()
   await dragged(await box(handle('shipped', 'source')), await box(handle('held', 'target')))

@@ -26,6 +26,7 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
   const wrong = useMemo(() => findings(of.graph), [of.graph])
   const { edit, write, undo, redo } = by
   const node = of.graph.nodes.find((n) => n.path === chosen)
+  const busy = edit.isPending || write.isPending || undo.isPending || redo.isPending // what is on its way can be undone, too
   const run = edit.mutateAsync
   const edits = (operations: Operation[], then?: (d: Drafted) => void) => void run(operations).then((d) => {
     then?.(d)
@@ -56,8 +57,8 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
     { key: 'Delete Backspace', does: 'delete the step', act: remove },
     { key: 'e', does: 'edit the step', act: () => node && setPanel('step') },
     { key: 'o', does: 'lay all out anew', act: () => Object.keys(of.layout).length > 0 && edits(Object.keys(of.layout).map((path) => ({ op: 'move_node', node: path }))) },
-    { key: 'u', does: 'undo my last edit', act: () => of.undo && undo.mutate() },
-    { key: 'r', does: 'redo it', act: () => of.redo && redo.mutate() },
+    { key: 'u', does: 'undo my last edit', act: () => (of.undo || busy) && undo.mutate() },
+    { key: 'r', does: 'redo it', act: () => (of.redo || busy) && redo.mutate() },
     { key: 'D', does: 'compare with the deployed version, and deploy', act: () => ask('deploy') },
   ]
   useKeys(may ? [...keys, ...editing] : keys)
