@@ -23,7 +23,7 @@ func (a *app) workflows() *cobra.Command {
 	c.AddCommand(a.workflowNew(), a.workflowSchema(), a.workflowLint(), a.workflowTest(), a.workflowDeploy(), a.workflowRun(), a.workflowList(), a.workflowShow(), a.workflowDiff(),
 		a.workflowMove("rollback", "Deploy the version again that was deployed before", (*client.Client).RollbackWorkflow),
 		a.workflowMove("retire", "Retire the deployed version; instances in progress go on", (*client.Client).RetireWorkflow),
-		a.instanceList(), a.instanceShow(), a.instanceRetry(), a.instanceUndo(), a.contracts(), a.workflowExport(), a.workflowImport(), a.workflowDraft(), a.workflowEdit())
+		a.instanceList(), a.instanceShow(), a.instanceRetry(), a.instanceUndo(), a.contracts(), a.workflowExport(), a.workflowImport(), a.workflowDraft(), a.workflowEdit(), a.workflowBuild(), a.workflowPlan())
 	return c
 }
 

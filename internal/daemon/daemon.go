@@ -20,6 +20,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/ask"
+	"chela/internal/builder"
 	"chela/internal/channel"
 	"chela/internal/clerk"
 	"chela/internal/config"
@@ -92,6 +93,7 @@ type Daemon struct {
 	clock    *schedule.Clock
 	starter  *library.Starter
 	router   *router.Router
+	builder  *builder.Builder
 	channels *channel.Channels
 	runs     *run.Engine
 	models   *model.Providers
@@ -254,12 +256,15 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.router = router.New(d.db, router.Parts{
 		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,
 	})
-	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: d.router, Log: d.log})
+	d.builder = builder.New(d.db, builder.Parts{
+		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Agents: agents, Tools: d.toolNames, Runs: d.runs, Model: d.models.Ready, Now: d.db.Mint().Now, Say: d.log,
+	})
+	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, inbox.TranscriptionKind: transcriber.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
@@ -282,7 +287,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.asker, d.figures = ask.New(d.db.Desk, d.db.Budgets, d.db.Log, d.models, d.db.Roster), api.NewFigures(d.db.Desk, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
 		Memory: d.memory, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,

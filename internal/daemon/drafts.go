@@ -27,3 +27,12 @@ func (s drafts) Check(ctx context.Context, source []byte) (*definition.Compiled,
 func (s drafts) Files(ctx context.Context, slug string, version int) (map[string]string, error) {
 	return s.d.shelf.Files(ctx, slug, version)
 }
+
+// toolNames are the names of the tools there are.
+func (d *Daemon) toolNames() []string {
+	var out []string
+	for _, t := range d.tools.Now().All() {
+		out = append(out, t.Name)
+	}
+	return out
+}

@@ -138,8 +138,8 @@ func (l *Library) change(ctx context.Context, by Author, slug string, plan func(
 		if err != nil && (fault.KindOf(err) != fault.NotFound || now.Slug == "") {
 			return now, canvas.Outcome{}, err
 		}
-		if done, err := l.done(ctx, by, now); done || err != nil {
-			return now, canvas.Outcome{}, err
+		if outcome, done, err := l.done(ctx, by, now); done || err != nil {
+			return now, outcome, err
 		}
 		to, err := plan(now)
 		if err != nil {
@@ -184,13 +184,23 @@ func (l *Library) change(ctx context.Context, by Author, slug string, plan func(
 // errMeanwhile says that a draft was edited while an edit was planned.
 var errMeanwhile = errors.New("the draft was edited meanwhile")
 
-// done reports whether an edit under the author's key was made before.
-func (l *Library) done(ctx context.Context, by Author, now WorkingDraft) (bool, error) {
+// done says what an edit under the author's key came to that was made before.
+func (l *Library) done(ctx context.Context, by Author, now WorkingDraft) (out canvas.Outcome, ok bool, err error) {
 	if by.Key == "" || now.Revision == 0 {
-		return false, nil
+		return out, false, nil
 	}
 	edits, err := l.store.Edits(ctx, now.Slug, max(0, now.Revision-mostBehind))
-	return slices.ContainsFunc(edits, func(e Edit) bool { return e.Key == by.Key }), err
+	at := slices.IndexFunc(edits, func(e Edit) bool { return e.Key == by.Key })
+	if err != nil || at < 0 {
+		return out, false, err
+	}
+	out.Operations = edits[at].Operations
+	for _, op := range out.Operations {
+		if op.Op == canvas.CreateNode {
+			out.Created = append(out.Created, strings.TrimPrefix(op.In+"."+op.ID, "."))
+		}
+	}
+	return out, true, nil
 }
 
 // fileChanges are the files that are others in one draft than in another.
@@ -287,13 +297,32 @@ func (l *Library) Replace(ctx context.Context, by Author, slug string, base int,
 		return WorkingDraft{}, err
 	}
 	out, _, err := l.change(ctx, by, slug, func(now WorkingDraft) (change, error) {
-		edits, err := l.since(ctx, now, base)
+		from := base
+		if base == 0 && now.Gone && now.Version == 0 { // it was discarded before it was ever saved
+			from = now.Revision
+		}
+		edits, err := l.since(ctx, now, from)
 		if err != nil {
 			return change{}, err
 		}
 		return merged(now, edits, func(string) string { return source }, note)
 	})
 	return out, err
+}
+
+// Begin writes the first text of a workflow that is not there yet. One that is there is a fault.Conflict.
+func (l *Library) Begin(ctx context.Context, by Author, slug, source, note string) error {
+	source = canvas.Clean(source)
+	if err := readable(slug, source); err != nil {
+		return err
+	}
+	_, _, err := l.change(ctx, by, slug, func(now WorkingDraft) (change, error) {
+		if !now.Gone || now.Version != 0 {
+			return change{}, fault.New(fault.Conflict, "There is a workflow %s by now.", slug)
+		}
+		return change{Draft: canvas.Draft{Source: source}, note: note}, nil
+	})
+	return err
 }
 
 // merged is a draft with another text that was made from what it was before some edits.

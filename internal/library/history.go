@@ -19,7 +19,7 @@ type History struct {
 // HistoryOf is the history of a draft for who made some of its edits. Each takes back their own edits alone.
 func HistoryOf(edits []Edit, by event.Party) History {
 	var h History
-	back, fresh := takenBack(edits), false // fresh: an edit that is no undo came after
+	back, fresh := TakenBack(edits), false // fresh: an edit that is no undo came after
 	for i := len(edits) - 1; i >= 0; i-- {
 		e := edits[i]
 		switch {
@@ -35,8 +35,8 @@ func HistoryOf(edits []Edit, by event.Party) History {
 	return h
 }
 
-// takenBack are the revisions that were taken back and not done again.
-func takenBack(edits []Edit) map[int]bool {
+// TakenBack are the revisions that were taken back and not done again.
+func TakenBack(edits []Edit) map[int]bool {
 	out := make(map[int]bool)
 	for i := len(edits) - 1; i >= 0; i-- {
 		if e := edits[i]; e.Undoes != 0 && !out[e.Revision] {
@@ -92,7 +92,7 @@ func (l *Library) takeBack(ctx context.Context, by event.Party, slug string, whi
 			return change{}, err
 		}
 		at := slices.IndexFunc(all, func(e Edit) bool { return e.Revision == revision })
-		if at < 0 || len(all)-at != now.Revision-revision+1 || takenBack(all)[revision] {
+		if at < 0 || len(all)-at != now.Revision-revision+1 || TakenBack(all)[revision] {
 			return change{}, fault.New(fault.Conflict, "Revision %d of the draft of %s is not there any more, or was taken back.", revision, slug)
 		}
 		to, err := merged(now, all[at+1:], func(then string) string {

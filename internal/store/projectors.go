@@ -5,6 +5,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/ask"
 	"chela/internal/budget"
+	"chela/internal/builder"
 	"chela/internal/channel"
 	"chela/internal/event"
 	"chela/internal/guard"
@@ -60,6 +61,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, instance.EvidenceKind.Name)
 	by((*Tx).projectDraft, library.EditedKind.Name, library.DiscardedKind.Name)
+	by((*Tx).projectPlan, builder.PlannedKind.Name, builder.MovedKind.Name)
 	by((*Tx).projectRouter, router.DecidedKind.Name, router.ChangedKind.Name, router.PlanMovedKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
 	by((*Tx).projectSkill, skill.InstalledKind.Name, skill.SetKind.Name, skill.RemovedKind.Name)

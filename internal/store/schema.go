@@ -87,6 +87,7 @@ func Tables() []Table {
 		{"workflow_versions", Projection, "slug, version"},
 		{"workflow_drafts", Projection, "slug"},
 		{"workflow_edits", Projection, "slug, revision"},
+		{"workflow_plans", Projection, "id"},
 		{"workflow_instances", Projection, "run_id"},
 		{"workflow_steps", Projection, "run_id, path"},
 		{"workflow_waits", Projection, "run_id, path"},

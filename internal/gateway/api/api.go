@@ -21,6 +21,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/ask"
+	"chela/internal/builder"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -49,6 +50,7 @@ type Parts struct {
 	Inbox     *inbox.Inbox
 	Talk      *talk.Talk
 	Library   *library.Library
+	Builder   *builder.Builder
 	Router    Routing
 	Schedules *schedule.Editor
 	Paused    bool // nothing begins by the clock here
@@ -167,6 +169,7 @@ func (a *api) routes() {
 	a.scheduleRoutes()
 	workflowRoutes(a)
 	draftRoutes(a)
+	buildRoutes(a)
 	routerRoutes(a)
 	a.orgRoutes()
 	memoryRoutes(a)

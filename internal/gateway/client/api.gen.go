@@ -13,7 +13,9 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/ask"
+	"chela/internal/blueprint"
 	"chela/internal/budget"
+	"chela/internal/builder"
 	"chela/internal/canvas"
 	"chela/internal/capacity"
 	"chela/internal/channel"
@@ -2928,6 +2930,11 @@ func (c *Client) SaveWorkflow(ctx context.Context, body SourceBody) (WorkflowOut
 	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows", body)
 }
 
+// BuildWorkflow: Plan how a workflow is built or changed from a sentence; nothing is changed before the plan is executed. It answers when the plan is made, within 5 minutes.
+func (c *Client) BuildWorkflow(ctx context.Context, body BuildBody) (BuildOut, error) {
+	return call[BuildOut](ctx, c, http.MethodPost, "/api/workflows/build", body)
+}
+
 // ReadWorkflowBundle: Read a bundle and show what it needs; nothing is kept, nothing is run.
 func (c *Client) ReadWorkflowBundle(ctx context.Context, body BundleBody) (BundleOut, error) {
 	return call[BundleOut](ctx, c, http.MethodPost, "/api/workflows/bundle", body)
@@ -2941,6 +2948,51 @@ func (c *Client) CheckWorkflow(ctx context.Context, body SourceBody) (CheckOut, 
 // ImportWorkflow: Import a bundle's workflow as a draft; its agents are not, nothing is run.
 func (c *Client) ImportWorkflow(ctx context.Context, body BundleBody) (WorkflowOut, error) {
 	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/import", body)
+}
+
+// ListBuildPlansQuery narrows ListBuildPlans; what is zero is left out.
+type ListBuildPlansQuery struct {
+	Workflow string // of this workflow alone
+	Limit    int
+}
+
+func (q ListBuildPlansQuery) encoded() string {
+	return narrowed("workflow", q.Workflow, "limit", q.Limit)
+}
+
+// ListBuildPlans: List plans, newest first.
+func (c *Client) ListBuildPlans(ctx context.Context, q ListBuildPlansQuery) ([]BuildPlanOut, error) {
+	return call[[]BuildPlanOut](ctx, c, http.MethodGet, "/api/workflows/plans"+q.encoded(), nil)
+}
+
+// GetBuildPlan: Get a plan with what came of its steps.
+func (c *Client) GetBuildPlan(ctx context.Context, id string) (BuildPlanOut, error) {
+	return call[BuildPlanOut](ctx, c, http.MethodGet, "/api/workflows/plans/"+url.PathEscape(id), nil)
+}
+
+// ChangeBuildPlan: Replace the steps of a plan that waits for approval.
+func (c *Client) ChangeBuildPlan(ctx context.Context, id string, body BuildPlanBody) (BuildPlanOut, error) {
+	return call[BuildPlanOut](ctx, c, http.MethodPut, "/api/workflows/plans/"+url.PathEscape(id), body)
+}
+
+// DeployBuildPlan: Save the draft that a plan built as a version, and deploy it.
+func (c *Client) DeployBuildPlan(ctx context.Context, id string) (WorkflowOut, error) {
+	return call[WorkflowOut](ctx, c, http.MethodPost, "/api/workflows/plans/"+url.PathEscape(id)+"/deploy", nil)
+}
+
+// DropBuildPlan: Give up a plan that waits for approval.
+func (c *Client) DropBuildPlan(ctx context.Context, id string) (BuildPlanOut, error) {
+	return call[BuildPlanOut](ctx, c, http.MethodPost, "/api/workflows/plans/"+url.PathEscape(id)+"/drop", nil)
+}
+
+// ExecuteBuildPlan: Do a plan; one that failed goes on.
+func (c *Client) ExecuteBuildPlan(ctx context.Context, id string) (BuildPlanOut, error) {
+	return call[BuildPlanOut](ctx, c, http.MethodPost, "/api/workflows/plans/"+url.PathEscape(id)+"/execute", nil)
+}
+
+// UndoBuildPlan: Take back what a plan did; others' edits stay.
+func (c *Client) UndoBuildPlan(ctx context.Context, id string) (BuildPlanOut, error) {
+	return call[BuildPlanOut](ctx, c, http.MethodPost, "/api/workflows/plans/"+url.PathEscape(id)+"/undo", nil)
 }
 
 // GetWorkflowSchema: Get the JSON Schema of workflow files.
@@ -3159,6 +3211,45 @@ type BudgetOut struct {
 	Tokens   *int           `json:"tokens,omitempty"`  // input and output tokens of model calls
 	Usd      *float64       `json:"usd,omitempty"`     // of models whose price is known
 	Used     budget.Amounts `json:"used"`
+}
+
+// BuildBody is a schema of the API.
+type BuildBody struct {
+	Text     string  `json:"text"`               // what to build or change
+	Workflow *string `json:"workflow,omitempty"` // the slug of the workflow to change; a new one is built when left out
+}
+
+// BuildOut is a schema of the API.
+type BuildOut struct {
+	Confidence *float64      `json:"confidence,omitempty"`
+	Intent     string        `json:"intent,omitempty"`
+	Plan       *BuildPlanOut `json:"plan,omitempty"`
+	RunID      string        `json:"runId"`
+	Text       string        `json:"text,omitempty"` // an answer, when no plan is wanted
+}
+
+// BuildPlanBody is a schema of the API.
+type BuildPlanBody struct {
+	Steps []blueprint.Step `json:"steps"`
+}
+
+// BuildPlanOut is a schema of the API.
+type BuildPlanOut struct {
+	At          time.Time          `json:"at"` // of its last move
+	Context     blueprint.Context  `json:"context"`
+	Findings    []string           `json:"findings,omitzero"` // what the linter would find of the draft after the plan
+	Fresh       *bool              `json:"fresh,omitempty"`   // the workflow is new: the plan begins it
+	ID          string             `json:"id"`
+	MadeBy      string             `json:"madeBy"` // rules, or model
+	Metadata    blueprint.Metadata `json:"metadata"`
+	State       string             `json:"state"`
+	StepResults []builder.Result   `json:"stepResults"`
+	Steps       []blueprint.Step   `json:"steps"`
+	ThreadID    string             `json:"threadId,omitempty"` // the conversation that asked for it
+	Unread      []string           `json:"unread,omitzero"`    // what of the request was not understood, and is not in the plan
+	Validated   bool               `json:"validated"`          // it was tried on a copy of the draft as it stood
+	Version     string             `json:"version"`            // 1.0
+	Workflow    string             `json:"workflow"`           // the slug of the draft
 }
 
 // BulkBody is a schema of the API.

@@ -118,6 +118,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"AQueryThatIsGivenUpEnds", givenUp},
 	{"WorkflowsHaveVersions", shelved},
 	{"WorkflowsHaveDrafts", drafted},
+	{"WorkflowsArePlanned", planned},
 	{"RouterRemembers", routed},
 	{"WhatWasSaidAndRememberedIsFound", recalls},
 	{"NobodyFindsWhatIsAnothers", private},
