@@ -87,6 +87,18 @@ func Seek(text string) (Sought, error) {
 	return out, nil
 }
 
+// In reports whether words, which have blanks between them and are sorted, have all that is looked for.
+func (s Sought) In(words string) bool {
+	have := strings.Fields(words)
+	for i, w := range s.Words {
+		at, whole := slices.BinarySearch(have, w)
+		if !whole && (i < len(s.Words)-1 || at == len(have) || !strings.HasPrefix(have[at], w)) {
+			return false
+		}
+	}
+	return true
+}
+
 // hit returns which of the words w is, -1 for none.
 func (s Sought) hit(w Word) int {
 	last := len(s.Words) - 1

@@ -31,8 +31,10 @@ func Migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS
 		return fault.New(fault.Conflict, "The database %s has schema %d, this program knows up to %d. Use the newer Chela that last opened it.", name, current, target)
 	case current > 0 && current < firstSchema:
 		return fault.New(fault.Conflict, "The database %s was made by a Chela before its first release (schema %d) and cannot be taken on. Export what you need with that program, and begin with an empty database.", name, current)
-	case current == target:
-		return nil
+	}
+	// One that was numbered lower and came later is missing, too.
+	if pending, err := p.HasPending(ctx); err != nil || !pending {
+		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate %s: %w", name, err)
@@ -51,7 +53,7 @@ func Revert(ctx context.Context, dialect goose.Dialect, db *sql.DB, steps fs.FS,
 }
 
 func provider(dialect goose.Dialect, db *sql.DB, steps fs.FS) (*goose.Provider, error) {
-	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(dialect, db, steps, goose.WithTableName("schema_versions"), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

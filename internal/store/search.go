@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -114,31 +113,20 @@ func (d Desk) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 			return out, fault.BadField("kind", fmt.Sprintf("There are no records of the kind %q.", k), kindNames()...)
 		}
 	}
-	f := &condition{postgres: d.db.Name() == "postgres"}
-	words := f.sought(sought)
-	where, args := f.found(), []any{words}
-	if q.Project != "" {
-		where, args = where+" AND r.project = ?", append(args, q.Project)
-	}
-	if len(q.Kinds) > 0 {
-		where, args = where+" AND r.kind IN ("+marks(len(q.Kinds))+")", append(args, anys(kindTexts(q.Kinds))...)
-	}
-	const from = "desk_search s JOIN desk_records r ON r.id = s.id"
-	if err := d.db.one(ctx, Once+"SELECT count(*) FROM "+from+" WHERE "+where, args, &out.Total); err != nil {
+	h := d.searching(q, sought)
+	count, args := h.counting(h.found())
+	if err := d.db.one(ctx, Once+count, args, &out.Total); err != nil {
 		return out, err
 	}
-	inTitle := "s.rowid IN (SELECT rowid FROM desk_search WHERE title MATCH ?)"
-	if f.postgres {
-		inTitle = strings.ReplaceAll(f.found(), "s.words", "s.title")
+	var records []desk.Record
+	if out.Total > fewHits && q.Project != "" {
+		records, out.Next, err = h.latest(ctx, out.Total)
+	} else {
+		records, out.Next, err = h.page(ctx, h.found())
 	}
-	records, next, err := d.pageOf(ctx, sorted{
-		from: from, where: where, args: args, sort: "found " + strings.Join(sought.Words, " "), limit: cmp.Or(q.Limit, 20), cursor: q.Cursor,
-		keys: []key{
-			{sql: "CASE WHEN " + inTitle + " THEN CAST(1 AS BIGINT) ELSE 0 END", args: []any{words}, down: true},
-			{sql: "r.updated_at", down: true},
-			{sql: "r.seq", down: true},
-		},
-	})
+	if err != nil {
+		return out, err
+	}
 	for _, r := range records {
 		thing, err := desk.Decode(r)
 		if err != nil {
@@ -147,8 +135,7 @@ func (d Desk) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 		texts := desk.Texts(r.Kind, thing)
 		out.Hits = append(out.Hits, clerk.Hit{Record: r, Title: sought.Mark(texts[0]), Snippet: sought.Snippet(texts[1:])})
 	}
-	out.Next = next
-	return out, err
+	return out, nil
 }
 
 func kindTexts(kinds []desk.Kind) []string {

@@ -90,6 +90,33 @@ func TestSqlite_MigrationsGoDownAndUpAgain(t *testing.T) {
 	}
 }
 
+// TestSqlite_AStepThatCameLaterIsNotLeftOut opens a database to which a step was not applied that has a lower number than
+// the last that was.
+func TestSqlite_AStepThatCameLaterIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chela.db")
+	raw, err := sqlite.OpenRaw(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = raw.Close() }() // its file goes with the test
+	if err := store.Migrate(t.Context(), goose.DialectSQLite3, raw, sqlite.Migrations(), path); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"DROP INDEX desk_records_recent", "DROP INDEX desk_records_seq", "DELETE FROM schema_versions WHERE version_id = 71"} {
+		if _, err := raw.ExecContext(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Migrate(t.Context(), goose.DialectSQLite3, raw, sqlite.Migrations(), path); err != nil {
+		t.Fatal(err)
+	}
+	var found int
+	if err := raw.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_master WHERE name LIKE 'desk_records_%'").Scan(&found); err != nil || found != 5 {
+		t.Errorf("%d indexes of records are there, %v, want 5", found, err)
+	}
+}
+
 // TestSqlite_AcknowledgedIsDurable kills a writing process and looks for everything that it
 // said was recorded.
 func TestSqlite_AcknowledgedIsDurable(t *testing.T) {

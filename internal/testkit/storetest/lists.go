@@ -341,8 +341,53 @@ func many(t *testing.T, open Opener) {
 	if len(got) != len(want) {
 		t.Fatalf("%d on all pages, want %d", len(got), len(want))
 	}
+	for text, has := range map[string]func(row) int{ // 2 is in the title, 1 elsewhere
+		"retry": func(row) int { return 2 },
+		"red":   func(r row) int { return flagOf(r.Labels[0] == "red") },
+		"c":     func(r row) int { return 2 * flagOf(r.Title[0] == 'c') },
+		"g": func(r row) int {
+			return max(2*flagOf(r.Title[0] == 'g'), flagOf(r.Labels[0] == "Green"))
+		},
+	} {
+		hits := slices.DeleteFunc(slices.Clone(all), func(r row) bool { return has(r) == 0 })
+		slices.SortFunc(hits, func(a, b row) int { return cmp.Or(-cmp.Compare(has(a), has(b)), -cmp.Compare(a.seq, b.seq)) })
+		foundAll(t, db, clerk.Search{Project: project, Text: text, Limit: 150}, len(hits), func(i int) string { return hits[i].Title })
+	}
 	h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
 	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
 		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func flagOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// foundAll reads the first pages of a search, and the last when they are few, and holds what they have in which order.
+func foundAll(t *testing.T, db *store.DB, q clerk.Search, total int, title func(i int) string) {
+	t.Helper()
+	at := 0
+	for page := 0; page < 12; page++ {
+		h, err := db.Desk.Search(t.Context(), q)
+		check(t, err)
+		if h.Total != total {
+			t.Fatalf("%q finds %d, want %d", q.Text, h.Total, total)
+		}
+		for _, x := range h.Hits {
+			s, err := desk.Summarize(x.Record)
+			if check(t, err); at >= total || s.Title != title(at) {
+				t.Fatalf("%q finds %q at %d of %d", q.Text, s.Title, at, total)
+			}
+			at++
+		}
+		if q.Cursor = h.Next; h.Next == "" {
+			if at != total {
+				t.Errorf("%q ends after %d, want %d", q.Text, at, total)
+			}
+			return
+		}
 	}
 }

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/query"
+)
+
+// fewHits is how many hits are sorted. Of more the latest records are looked through for the words until the page is full:
+// so many hits are not far between.
+const fewHits = 1000
+
+// How many of the latest records are looked through at once, and at most.
+const (
+	manyRecent = 200
+	mostRecent = 2000
+)
+
+// A searching is one page of a search.
+type searching struct {
+	Desk
+	condition
+	q      clerk.Search
+	sought query.Sought
+	words  string // as the database wants them
+	limit  int
+	keys   []key
+}
+
+func (d Desk) searching(q clerk.Search, sought query.Sought) *searching {
+	h := &searching{Desk: d, q: q, sought: sought, limit: cmp.Or(q.Limit, 20)}
+	h.postgres = d.db.Name() == "postgres"
+	h.words = h.condition.sought(sought)
+	inTitle := "s.rowid IN (SELECT rowid FROM desk_search WHERE title MATCH ?)"
+	if h.postgres {
+		inTitle = h.inTitle()
+	}
+	h.keys = []key{
+		{sql: "CASE WHEN " + inTitle + " THEN CAST(1 AS BIGINT) ELSE 0 END", args: []any{h.words}, down: true},
+		{sql: "r.updated_at", down: true},
+		{sql: "r.seq", down: true},
+	}
+	return h
+}
+
+// name is what a cursor of the search is made for.
+func (h *searching) name() string { return "found " + strings.Join(h.sought.Words, " ") }
+
+// inTitle is the condition that the title of a row s has the words.
+func (h *searching) inTitle() string {
+	if h.postgres {
+		return strings.ReplaceAll(h.found(), "s.words", "s.title")
+	}
+	return "s.title MATCH ?"
+}
+
+// of is the condition that a record r is of the project and the kinds.
+func (h *searching) of() (where string, args []any) {
+	if h.q.Project != "" {
+		where, args = where+" AND r.project = ?", append(args, h.q.Project)
+	}
+	if len(h.q.Kinds) > 0 {
+		where, args = where+" AND r.kind IN ("+marks(len(h.q.Kinds))+")", append(args, anys(kindTexts(h.q.Kinds))...)
+	}
+	return where, args
+}
+
+// from joins what is found with its records; SQLite is told to begin with what is found.
+func (h *searching) from() (from, on string) {
+	if h.postgres {
+		return "desk_search s JOIN desk_records r ON r.id = s.id", ""
+	}
+	return "desk_search s CROSS JOIN desk_records r INDEXED BY desk_records_seq", " AND r.seq = s.rowid"
+}
+
+// counting returns the statement that counts the hits of which a condition holds.
+func (h *searching) counting(found string) (string, []any) {
+	where, args := h.of()
+	from, on := h.from()
+	return "SELECT count(*) FROM " + from + " WHERE " + found + on + where, append([]any{h.words}, args...)
+}
+
+// page returns a page of the hits of which a condition holds, all of which are sorted.
+func (h *searching) page(ctx context.Context, found string) ([]desk.Record, string, error) {
+	where, args := h.of()
+	from, on := h.from()
+	return h.pageOf(ctx, sorted{from: from, where: found + on + where, args: append([]any{h.words}, args...), sort: h.name(), limit: h.limit, cursor: h.q.Cursor, keys: h.keys})
+}
+
+// latest returns a page of many hits: those that have the words in the title, and then the others, the latest first.
+func (h *searching) latest(ctx context.Context, total int) (out []desk.Record, next string, err error) {
+	others := []any{int64(0), int64(math.MaxInt64), int64(0)}
+	at := []any{int64(1), others[1], others[2]}
+	if h.q.Cursor != "" {
+		if at, err = after(h.q.Cursor, h.name(), h.keys); err != nil {
+			return nil, "", err
+		}
+	}
+	filled := true
+	if at[0] == int64(1) {
+		inTitles := 0
+		count, args := h.counting(h.inTitle())
+		if err := h.db.one(ctx, Once+count, args, &inTitles); err != nil {
+			return nil, "", err
+		}
+		if inTitles > fewHits {
+			out, next, filled, err = h.look(ctx, at, nil)
+		} else {
+			out, next, err = h.page(ctx, h.inTitle())
+		}
+		switch {
+		case err != nil || next != "":
+			return out, next, err
+		case filled && len(out) == h.limit && inTitles < total:
+			return out, cursorOf(h.name(), others), nil
+		case filled && len(out) == h.limit:
+			return out, "", nil
+		}
+		at = others
+	}
+	if filled {
+		out, next, filled, err = h.look(ctx, at, out)
+	}
+	if err == nil && !filled {
+		return h.page(ctx, h.found())
+	}
+	return out, next, err
+}
+
+// look adds to out the latest hits past a place that have the words in the title, or elsewhere, as the place says, until
+// the page is full. filled is false when too many records were looked through for that.
+func (h *searching) look(ctx context.Context, at []any, out []desk.Record) (_ []desk.Record, next string, filled bool, err error) {
+	titled, updated, seq := at[0] == int64(1), at[1], at[2]
+	for looked := 0; looked < mostRecent; looked += manyRecent {
+		where, args := h.of()
+		rows, err := h.db.Query(ctx, Once+"SELECT "+recordFields+" FROM desk_records r WHERE r.deleted = 0 AND r.merged_into = ''"+where+
+			" AND r.updated_at <= ? AND (r.updated_at < ? OR r.seq < ?) ORDER BY r.updated_at DESC, r.seq DESC"+limited(manyRecent), append(args, updated, updated, seq)...)
+		if err != nil {
+			return nil, "", false, fmt.Errorf("read the latest records: %w", err)
+		}
+		found, err := all(rows, scanRecord)
+		if err != nil {
+			return nil, "", false, err
+		}
+		for _, r := range found {
+			updated, seq = micros(r.UpdatedAt), r.seq
+			thing, err := desk.Decode(r.Record)
+			if err != nil {
+				return nil, "", false, err
+			}
+			title, words, _ := indexed(r.Record, thing)
+			if inTitle := h.sought.In(title); inTitle != titled || !inTitle && !h.sought.In(words) {
+				continue
+			}
+			if len(out) == h.limit {
+				return out, next, true, nil
+			}
+			out, next = append(out, r.Record), cursorOf(h.name(), []any{at[0], updated, seq})
+		}
+		if len(found) < manyRecent {
+			return out, "", true, nil
+		}
+	}
+	return nil, "", false, nil
+}
