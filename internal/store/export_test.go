@@ -12,8 +12,12 @@ func (d Desk) Listing(q clerk.Query, walk bool) (count Statement, pages []Statem
 	l.order()
 	sql, args := l.counting()
 	count = Statement{sql, args}
+	how := found
+	if walk {
+		how = walked
+	}
 	for _, p := range l.parts(nil) {
-		sql, args := l.query(walk, p, nil, 50)
+		sql, args := l.query(how, p, nil, 50)
 		pages = append(pages, Statement{sql, args})
 	}
 	return count, pages

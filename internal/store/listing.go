@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -163,6 +165,16 @@ func (l *listing) counting() (string, []any) {
 // the page is full: that passes over few, unless the order has to do with what is looked for.
 const fewFit = 4000
 
+// How the rows of a page are found: by walking the list in its order, by the index of the driver, or by looking at all
+// of the list.
+type way uint8
+
+const (
+	walked way = iota
+	found
+	scanned
+)
+
 // page reads the page.
 func (l *listing) page(ctx context.Context) (clerk.Page, error) {
 	page := clerk.Page{Records: []desk.Record{}}
@@ -172,29 +184,31 @@ func (l *listing) page(ctx context.Context) (clerk.Page, error) {
 	}
 	limit := cmp.Or(l.q.Limit, 100)
 	l.order()
-	walk := l.driver < 0 || fit > fewFit
+	how := found
+	if l.driver < 0 || fit > fewFit {
+		how = walked
+	}
 	values, err := l.cursor()
 	if err != nil {
 		return page, err
 	}
-	var found []recordRow
+	var rows []recordRow
 	var marks [][]any
 	for _, p := range l.parts(values) {
-		sql, args := l.query(walk, p, values, limit+1-len(found))
-		more, ends, err := l.read(ctx, sql, args)
+		more, ends, err := l.part(ctx, how, fit, p, values, limit+1-len(rows))
 		if err != nil {
 			return page, err
 		}
-		found, marks, values = append(found, more...), append(marks, ends...), nil
-		if len(found) > limit {
+		rows, marks, values = append(rows, more...), append(marks, ends...), nil
+		if len(rows) > limit {
 			break
 		}
 	}
-	if len(found) > limit {
-		found = found[:limit]
-		page.Next = l.next(found[limit-1], marks[limit-1])
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = l.next(rows[limit-1], marks[limit-1])
 	}
-	for _, r := range found {
+	for _, r := range rows {
 		page.Records = append(page.Records, r.Record)
 	}
 	return page, nil
@@ -317,10 +331,70 @@ func (l *listing) lookedUp() string {
 	return ""
 }
 
+// Up to how many rows are passed over in walking, and are found by an index when walking did not fill the page: looking
+// at all of the list costs less then.
+const (
+	mostPassed = 2000
+	someFit    = 10_000
+)
+
+// part reads rows of one part past the values. What is looked for may have to do with the order, so that walking passes
+// over all of the list, at the price of a look at each row: it goes so far only.
+func (l *listing) part(ctx context.Context, how way, fit int, p part, values []any, limit int) ([]recordRow, [][]any, error) {
+	bounded := p
+	if how == walked && !l.postgres && len(l.terms) > 0 && p.index != "" && strings.HasPrefix(p.by[0].sql, "l.") {
+		end, err := l.end(ctx, p, values)
+		if err != nil {
+			return nil, nil, err
+		}
+		if end != nil {
+			sign := " <= ?"
+			if p.by[0].down {
+				sign = " >= ?"
+			}
+			bounded.where, bounded.args = p.where+" AND "+p.by[0].sql+sign, append(slices.Clone(p.args), end)
+		}
+	}
+	query, args := l.query(how, bounded, values, limit)
+	rows, marks, err := l.read(ctx, query, args)
+	if err != nil || len(rows) == limit || len(bounded.args) == len(p.args) {
+		return rows, marks, err
+	}
+	if how = scanned; l.driver >= 0 && fit <= someFit {
+		how = found
+	}
+	query, args = l.query(how, p, values, limit)
+	return l.read(ctx, query, args)
+}
+
+// end returns the value of the first key at which walking ends, nil where the part does.
+func (l *listing) end(ctx context.Context, p part, values []any) (end any, err error) {
+	alone := *l
+	alone.terms, alone.driver = nil, -1
+	where, args := alone.condition(false)
+	where, args = where+p.where, append(args, p.args...)
+	if len(values) > 0 {
+		sign := " >= ?"
+		if p.by[0].down {
+			sign = " <= ?"
+		}
+		where, args = where+" AND "+p.by[0].sql+sign, append(args, values[len(values)-len(p.by)])
+	}
+	order, _ := order(p.by[:1])
+	err = l.db.one(ctx, "SELECT "+p.by[0].sql+" FROM "+l.from(p.index)+" WHERE "+where+order+limited(1)+" OFFSET "+strconv.Itoa(mostPassed), args, &end)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return end, err
+}
+
 // query returns the statement that reads rows of one part past the values.
-func (l *listing) query(walk bool, p part, values []any, limit int) (string, []any) {
-	index := l.lookedUp()
-	where, args := l.condition(!walk || index != "" && index == p.index)
+func (l *listing) query(how way, p part, values []any, limit int) (string, []any) {
+	index, walk := l.lookedUp(), how == walked
+	where, args := l.condition(how == found || walk && index != "" && index == p.index)
+	if how != found {
+		index = ""
+	}
 	if walk {
 		index = p.index
 	}
@@ -347,7 +421,7 @@ func (l *listing) query(walk bool, p part, values []any, limit int) (string, []a
 	inner, outer := make([]string, len(p.by)), make([]string, len(p.by))
 	for i, k := range p.by {
 		inner[i], outer[i] = k.sql, k.sql
-		if !walk && !l.postgres && !(len(l.columns) == 0 && l.inOrder()) {
+		if !walk && !l.postgres && !(how == found && len(l.columns) == 0 && l.inOrder()) {
 			inner[i] = "+" + inner[i]
 		}
 		if k.down {
@@ -369,11 +443,11 @@ func (l *listing) inOrder() bool {
 	return ok && t.Field.Column != "" && len(t.Values) == 1 && t.Op == query.Is && (t.Field.Type == query.Text || t.Field.Type == query.Set)
 }
 
-func (l *listing) read(ctx context.Context, sql string, args []any) (found []recordRow, marks [][]any, err error) {
+func (l *listing) read(ctx context.Context, query string, args []any) (found []recordRow, marks [][]any, err error) {
 	if l.q.Where != nil {
-		sql = Once + sql
+		query = Once + query
 	}
-	rows, err := l.db.Query(ctx, sql, args...)
+	rows, err := l.db.Query(ctx, query, args...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read records: %w", err)
 	}

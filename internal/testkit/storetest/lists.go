@@ -296,6 +296,9 @@ func many(t *testing.T, open Opener) {
 			Title: fmt.Sprintf("%c %d retry", 'a'+i%7, i), Status: desk.TicketStatuses()[i%5], StoryPoints: float64(i % 9), Labels: []string{[]string{"red", "Green", "blue"}[i%3]},
 			Priority: desk.Levels()[i%4],
 		}
+		if i >= n*7/10 {
+			b.Priority = desk.Levels()[0]
+		}
 		if i%6 > 0 {
 			b.DueDate = desk.Date(fmt.Sprintf("2026-%02d-%02d", i%12+1, i%28+1))
 		}
@@ -340,6 +343,22 @@ func many(t *testing.T, open Opener) {
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d on all pages, want %d", len(got), len(want))
+	}
+	for _, filter := range []string{"-priority:LOW", "priority:>LOW"} { // none of the newest fits, of which there are many
+		q := clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, "-created"), Newest: true, Where: where(t, desk.Ticket, filter), Limit: 60}
+		at := n
+		for page := range 3 {
+			p, err := db.Desk.Records(t.Context(), q)
+			check(t, err)
+			for _, r := range p.Records {
+				for at--; all[at].Priority == desk.Levels()[0]; at-- { //nolint:revive // down to the next that fits
+				}
+				if s, err := desk.Summarize(r); err != nil || s.Title != all[at].Title {
+					t.Fatalf("%s, page %d: %q, %v, want %q", filter, page, s.Title, err, all[at].Title)
+				}
+			}
+			q.Cursor = p.Next
+		}
 	}
 	for text, has := range map[string]func(row) int{ // 2 is in the title, 1 elsewhere
 		"retry": func(row) int { return 2 },
