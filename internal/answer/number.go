@@ -396,7 +396,9 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	if c.plan.Per != "" {
 		by = c.plan.Per
 	}
-	if best := c.best(keys); c.plan.Sort == "count" && best != "" {
+	if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
+		c.out.Sentence = fmt.Sprintf("%s%s. None of them has a value in %q.", c.nouns(len(all)), c.which(), question.FieldWord(c.plan.By))
+	} else if c.plan.Sort == "count" && best != "" {
 		c.out.Sentence = fmt.Sprintf("%s has the fewest: %s, of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())
 	} else if strings.HasPrefix(c.plan.Sort, "-count") && best != "" {
 		c.out.Sentence = fmt.Sprintf("%s has the most: %s of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())

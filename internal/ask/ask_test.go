@@ -137,6 +137,35 @@ func TestAsk_WithoutAModel(t *testing.T) {
 	}
 }
 
+func TestAsk_TheUsualQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lines, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), w.project, nil)
+	if err != nil || len(lines) < 10 {
+		t.Fatalf("got %+v, %v", lines, err)
+	}
+	said := make(map[string]ask.Line)
+	for _, l := range lines {
+		said[l.Question] = l
+		if l.Answer == "" || strings.HasSuffix(l.Answer, ": .") {
+			t.Errorf("%s: got %q", l.Question, l.Answer)
+		}
+	}
+	if l := said["What is blocked?"]; l.Total != 1 || !strings.Contains(l.Answer, "blocked") {
+		t.Errorf("got %+v, want the one blocked ticket", l)
+	}
+	if a := w.ask("How many tickets were closed per month?"); strings.HasSuffix(a.Answer, ": .") {
+		t.Errorf("without a day of any ticket the answer is %q", a.Answer)
+	}
+	if _, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), "prj_none", nil); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a project that is not there: %v", err)
+	}
+	events, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: ask.AnsweredKind.Name})
+	if err != nil || len(events) != 1 {
+		t.Errorf("got %d questions in the log, %v; want the one that was asked", len(events), err)
+	}
+}
+
 func TestAsk_PlanInPlaceOfTheQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -19,7 +19,14 @@ import (
 func (a *app) ask() *cobra.Command {
 	var asOf, plan, filter string
 	var computed bool
-	c := a.inProject("ask QUESTION", "Ask about a project; the answer cites records", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
+	c := a.inProject("ask [QUESTION]", "Ask about a project; the answer cites records", cobra.ArbitraryArgs, func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		if len(args) == 0 && plan == "" {
+			out, err := cl.Answers(ctx, project, client.AnswersQuery{AsOf: asOf})
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() { a.tabulate(answersTable(out), false) })
+		}
 		body := client.AskBody{ProjectID: project, Question: strings.Join(args, " "), AsOf: &asOf, Computed: &computed}
 		if plan != "" {
 			p, err := readPlan(plan)
@@ -41,12 +48,20 @@ func (a *app) ask() *cobra.Command {
 		}
 		return a.print(out, func() { a.answer(out) })
 	})
-	c.Long = "Answers a question from a project's records. The question is read to a plan, which is shown and computed; a model, when there is one, only words the answer. Questions are in English or German."
+	c.Long = "Answers a question from a project's records. The question is read to a plan, which is shown and computed; a model, when there is one, only words the answer. Questions are in English or German. Without a question the usual ones are answered, a line each."
 	c.Flags().StringVar(&filter, "filter", "", "compute the question's plan over these records instead, in the language of lists")
 	c.Flags().StringVar(&plan, "plan", "", "compute this plan instead, as --json shows it")
 	c.Flags().BoolVar(&computed, "computed", false, "ask no model")
 	asOfFlag(c, &asOf)
 	return c
+}
+
+func answersTable(lines []ask.Line) table {
+	t := table{columns: []column{{head: "Question"}, {head: "Answer", gives: true}}}
+	for _, l := range lines {
+		t.rows = append(t.rows, []string{l.Question, l.Answer})
+	}
+	return t
 }
 
 func readPlan(text string) (p question.Plan, err error) {

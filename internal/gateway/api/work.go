@@ -28,6 +28,7 @@ func (a *api) workRoutes() {
 		return body(a.Intake.Retry(ctx, in.Project, in.ID, party(ctx)))
 	}, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/ask", "ask", "Ask about a project; the answer is computed, cites records, and is worded by a model when there is one", org.Viewer, a.ask)
+	route(a, http.MethodGet, "/api/projects/{project}/answers", "answers", "Answer the questions that are asked most about a project; no model is asked and nothing is recorded", org.Viewer, a.answers)
 	route(a, http.MethodPost, "/api/chat", "chat", "Send a message to the agents", org.Viewer, a.chat, status(http.StatusAccepted), largeMessage)
 	route(a, http.MethodGet, "/api/conversations", "list-conversations", "List conversations, latest first", org.Viewer, a.conversations)
 	route(a, http.MethodGet, "/api/conversations/{id}", "get-conversation", "Get a conversation", org.Viewer, a.conversation)
@@ -166,6 +167,18 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 		}
 	}
 	return body(a.Ask.Ask(ctx, q))
+}
+
+func (a *api) answers(ctx context.Context, in *LookPath) (*Body[[]ask.Line], error) {
+	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if in.AsOf == "" {
+		return body(a.Ask.Usual(ctx, in.Project, nil))
+	}
+	return body(a.Ask.Usual(ctx, in.Project, s))
 }
 
 // ChatBody is something a person says.

@@ -819,6 +819,20 @@ func (c *Client) PutProject(ctx context.Context, project string, body any) (Reco
 	return call[RecordOfProjectBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project), body)
 }
 
+// AnswersQuery narrows Answers; what is zero is left out.
+type AnswersQuery struct {
+	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+}
+
+func (q AnswersQuery) encoded() string {
+	return narrowed("asOf", q.AsOf)
+}
+
+// Answers: Answer the questions that are asked most about a project; no model is asked and nothing is recorded.
+func (c *Client) Answers(ctx context.Context, project string, q AnswersQuery) ([]ask.Line, error) {
+	return call[[]ask.Line](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/answers"+q.encoded(), nil)
+}
+
 // ListAssignmentsQuery narrows ListAssignments; what is zero is left out.
 type ListAssignmentsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now

@@ -1,18 +1,17 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { takeQuestion } from '../lib/asked'
+import { useMoment } from '../lib/moment'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
+import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
 type Answer = Schemas['AskAnswer']
 type AskPlan = Schemas['QuestionPlan']
-
-/** examples are questions that need no model. */
-const examples = ['Which developer has the most capacity?', 'What is overdue?', 'How many tickets were resolved per month?']
 
 /** Asked is a question, and the plan that is computed in its place when it was changed. */
 type Asked = { question: string; plan?: AskPlan }
@@ -48,15 +47,33 @@ export function Ask({ project }: { project: string }) {
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
         <button type="submit" className="primary" disabled={computed.isPending}>{computed.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
-      {!a && !computed.isPending && (
-        <p className="muted">
-          Answers come from the records, and name those they come from. For example: {examples.map((q) => <button key={q} type="button" className="mr-2 px-2 py-0" onClick={() => { setQuestion(q); mutate({ question: q }) }}>{q}</button>)}
-        </p>
-      )}
+      {!a && !computed.isPending && <Usual project={project} choose={(q) => { setQuestion(q); mutate({ question: q }) }} />}
       {computed.error && <p className="danger" role="alert">{computed.error.message}</p>}
       {worded.error && <p className="muted" role="alert">The model did not answer: {worded.error.message} The answer is computed.</p>}
       {a && <Answered a={a} waiting={worded.isPending} project={project} again={(plan) => mutate({ question, plan })} />}
     </section>
+  )
+}
+
+/** Usual answers the usual questions, a line each; one is opened whole by a key or a press. */
+function Usual({ project, choose }: { project: string; choose: (question: string) => void }) {
+  const { asOf } = useMoment()
+  const q = useQuery({ queryKey: ['counts', project, 'answers', asOf], queryFn: () => must(api.GET('/api/projects/{project}/answers', { params: { path: { project }, query: asOf ? { asOf } : {} } })) })
+  const lines = q.data ?? []
+  const { row } = useRows(lines.map((l) => l.question), { Enter: { does: 'open the answer', act: choose } })
+  return (
+    <>
+      <p className="muted">Answers come from the records, and name those they come from.</p>
+      <State pending={q.isPending} error={q.error} empty={false} hint="">
+        <Table
+          heads={['Question', 'Answer now']}
+          rows={lines.map((l) => ({
+            key: l.question, on: row(l.question),
+            cells: [<button key="q" type="button" className="border-0 bg-transparent p-0 text-left text-link" onClick={() => choose(l.question)}>{l.question}</button>, <span key="a" className="line-clamp-2">{l.answer}</span>],
+          }))}
+        />
+      </State>
+    </>
   )
 }
 
