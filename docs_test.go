@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"chela/internal/approval"
+	"chela/internal/builder"
 	"chela/internal/channel"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -66,6 +67,7 @@ func TestDocs_StatesAreAsPictured(t *testing.T) {
 	pictured(t, "execution", schedule.States(), schedule.State.CanBecome)
 	pictured(t, "review", review.States(), review.State.CanBecome)
 	pictured(t, "router", router.States(), router.State.CanBecome)
+	pictured(t, "plan", builder.States(), builder.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending
 	})

@@ -99,7 +99,7 @@ func TestBuild_APlanIsChangedExecutedAndUndone(t *testing.T) {
 	d := s.running(t)
 	viewer, _ := d.member(t, "Vic", "viewer")
 	var b buildAnswer
-	d.must(t, http.MethodPost, "/api/workflows/build", map[string]any{"text": "Create a workflow named Notes that asks generalist to write notes, then waits 2 days"}, &b)
+	d.must(t, http.MethodPost, "/api/workflows/build", map[string]any{"text": "Create a workflow named Notes that asks generalist to list what is new, then waits 2 days"}, &b)
 	if b.Intent != "BUILD" || b.Plan.State != "pending" || b.Plan.MadeBy != "rules" || len(b.Plan.Steps) != 3 || len(b.Plan.Findings) != 0 {
 		t.Fatalf("planned: %+v", b)
 	}

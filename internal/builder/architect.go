@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chela/internal/agent"
@@ -87,6 +88,9 @@ func (b *Builder) Plan(ctx context.Context, r Request) (Answer, error) {
 		}
 	}
 	intent, sure := blueprint.Detect(r.Text)
+	if said, _ := blueprint.Asks(r.Text); said != blueprint.Unknown { // it says so in so many words
+		intent, sure = said, 0.9
+	}
 	switch {
 	case r.Slug == "" && (intent == blueprint.Build || intent == blueprint.Edit):
 		intent = blueprint.Build
@@ -228,6 +232,9 @@ func (b *Builder) parse(ctx context.Context, r Request, answer string) (answered
 	}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), &a); err != nil {
 		return a, fault.Wrap(err, fault.Invalid, "It is no JSON object of that form: %s.", err)
+	}
+	if !slices.Contains(blueprint.Intents(), a.Intent) {
+		return a, fault.BadField("intent", "It is BUILD, EDIT, QUERY, EXPORT, CONFIGURE or UNKNOWN.")
 	}
 	if a.Intent != blueprint.Build && a.Intent != blueprint.Edit && a.Intent != blueprint.Configure {
 		a.Steps = nil

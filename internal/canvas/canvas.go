@@ -182,7 +182,7 @@ func sentence(s string) string {
 
 // parse reads the text as a workflow; the error is a sentence with a line.
 func (e *editor) parse() error {
-	def, problems := definition.Parse([]byte(e.src))
+	def, problems := definition.Decode(e.parsed)
 	if problems != nil {
 		if problems[0].Line > 0 {
 			return fmt.Errorf("line %d: %s", problems[0].Line, problems[0].Text)

@@ -3,37 +3,43 @@ package canvas
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"chela/internal/definition"
 )
 
 // A file is a workflow's text with what it says. Each edit rewrites a part of the text, reads it again, and holds
 // it against what it should say then: a text that says anything else is refused.
 type file struct {
-	src  string
-	data any
+	src    string
+	parsed *ast.File
+	data   any
 }
 
 func readFile(src string) (*file, error) {
-	data, err := decode(src)
+	parsed, data, err := decode(src)
 	if err != nil {
 		return nil, err
 	}
-	return &file{src: src, data: data}, nil
+	return &file{src: src, parsed: parsed, data: data}, nil
 }
 
 // becomes takes a text that should say want.
 func (f *file) becomes(src string, want any) error {
-	got, err := decode(src)
-	if err != nil || !same(got, want) {
+	parsed, got, err := decode(src)
+	if err != nil || !reflect.DeepEqual(got, want) && !same(got, want) {
 		return errShape
 	}
-	f.src, f.data = src, got
+	f.src, f.parsed, f.data = src, parsed, got
 	return nil
 }
 
 // copied is a copy of what the file says.
-func (f *file) copied() any { return settled(sorted(f.data)) }
+func (f *file) copied() any { return definition.Settled(f.data) }
 
 // A spot is a part with the way to it.
 type spot struct {
@@ -66,7 +72,7 @@ func (t *text) find(segs []seg) spot {
 
 // set writes a value at a path.
 func (f *file) set(segs []seg, v any) error {
-	t, err := readText(f.src)
+	t, err := f.text()
 	if err != nil {
 		return err
 	}
@@ -99,7 +105,7 @@ func (f *file) set(segs []seg, v any) error {
 
 // remove takes away what is at a path.
 func (f *file) remove(segs []seg) error {
-	t, err := readText(f.src)
+	t, err := f.text()
 	if err != nil {
 		return err
 	}
@@ -129,7 +135,7 @@ func (f *file) remove(segs []seg) error {
 
 // insert writes an item into the list at a path. lines writes it for a block at a column.
 func (f *file) insert(segs []seg, i int, lines func(col int) []string, v any) error {
-	t, err := readText(f.src)
+	t, err := f.text()
 	if err != nil {
 		return err
 	}

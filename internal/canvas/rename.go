@@ -182,7 +182,7 @@ func renamedIn(text, from, to string) string {
 
 // rewrite makes changes of texts at once, each within how it is written where that can be.
 func (f *file) rewrite(changes []change) error {
-	t, err := readText(f.src)
+	t, err := f.text()
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (f *file) rewrite(changes []change) error {
 
 // rekey gives an entry of an object another key.
 func (f *file) rekey(segs []seg, key string) error {
-	t, err := readText(f.src)
+	t, err := f.text()
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,6 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
-
-	"chela/internal/definition"
-	"chela/internal/yamlfile"
 )
 
 // A text is a file with the places of its parts, so that one part can be rewritten and every other byte stays.
@@ -51,22 +48,17 @@ type entry struct {
 // errShape says that a file is written in a way that this package does not rewrite.
 var errShape = errors.New("it is written in a way that only the file's own text can be changed")
 
-// readText finds the parts of a file that definition.Parse takes.
-func readText(src string) (*text, error) {
-	parsed, err := yamlfile.Read([]byte(src), definition.Depth())
-	if err != nil {
-		return nil, err
-	}
-	if len(parsed.Docs) != 1 || yamlfile.Empty(parsed.Docs[0]) {
-		return nil, errShape
-	}
+// text finds the parts of a file.
+func (f *file) text() (*text, error) {
+	src := f.src
 	t := &text{src: src, lines: []int{0}}
 	for i := range len(src) {
 		if src[i] == '\n' {
 			t.lines = append(t.lines, i+1)
 		}
 	}
-	t.root, err = t.read(parsed.Docs[0].Body, -1, 0, false)
+	var err error
+	t.root, err = t.read(f.parsed.Docs[0].Body, -1, 0, false)
 	return t, err
 }
 

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"chela/internal/definition"
 	"chela/internal/yamlfile"
 )
@@ -123,20 +125,20 @@ func sorted(v any) any {
 	return v
 }
 
-// decode is what a file says, settled.
-func decode(src string) (any, error) {
+// decode reads a text, and what it says, settled.
+func decode(src string) (*ast.File, any, error) {
 	parsed, err := yamlfile.Read([]byte(src), definition.Depth())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(parsed.Docs) != 1 || yamlfile.Empty(parsed.Docs[0]) {
-		return nil, errShape
+		return nil, nil, errShape
 	}
 	var v any
 	if err := yamlfile.Decode(parsed.Docs[0].Body, &v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return definition.Settled(v), nil
+	return parsed, definition.Settled(v), nil
 }
 
 // same reports whether two settled values are equal. An empty list is none, as an empty object is.

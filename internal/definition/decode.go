@@ -73,6 +73,11 @@ func Parse(raw []byte) (*File, Problems) {
 	if err != nil {
 		return nil, Problems{problemOf(err)}
 	}
+	return Decode(parsed)
+}
+
+// Decode is [Parse] of YAML that was read within [Depth].
+func Decode(parsed *ast.File) (*File, Problems) {
 	if len(parsed.Docs) != 1 || yamlfile.Empty(parsed.Docs[0]) {
 		return nil, Problems{{Text: "The file holds no workflow, or more than one document; write one."}}
 	}

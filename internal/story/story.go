@@ -39,6 +39,7 @@ type Story struct {
 	Keys        []Key          `json:"keys,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
 	Workflows   []Workflow     `json:"workflows,omitempty"`
+	Builds      []Build        `json:"builds,omitempty"`
 	Tour        bool           `json:"tour,omitempty"` // the page shows itself to the owner when they first open it
 	Budgets     []budget.Limit `json:"budgets"`        // of an agent, or of the project when it says project
 }
@@ -243,6 +244,9 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 		if len(w.With) > 0 {
 			add(w.Runs, w.File+" runs", w.run)
 		}
+	}
+	for _, b := range s.Builds {
+		add(b.Day, "build", b.build)
 	}
 	for _, b := range s.Budgets {
 		add(0, b.ID(), func(ctx context.Context, t *teller) error {

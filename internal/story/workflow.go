@@ -55,3 +55,26 @@ func (w *Workflow) deploy(ctx context.Context, t *teller) error {
 func (w *Workflow) run(ctx context.Context, t *teller) error {
 	return t.call(ctx, w.By, http.MethodPost, "/api/workflows/"+w.slug+"/run", map[string]any{"inputs": w.With, "projectId": t.project}, nil)
 }
+
+// A Build is a workflow that somebody has built from a sentence; it stays a draft.
+type Build struct {
+	Day  int    `json:"day"`
+	By   string `json:"by"`
+	Text string `json:"text"`
+}
+
+func (b Build) build(ctx context.Context, t *teller) error {
+	c, err := t.as(b.By)
+	if err != nil {
+		return err
+	}
+	var out struct {
+		Plan struct {
+			ID string `json:"id"`
+		} `json:"plan"`
+	}
+	if err := c.Call(ctx, http.MethodPost, "/api/workflows/build", map[string]string{"text": b.Text}, &out); err != nil {
+		return err
+	}
+	return c.Call(ctx, http.MethodPost, "/api/workflows/plans/"+out.Plan.ID+"/execute", nil, nil)
+}
