@@ -115,6 +115,7 @@ type Daemon struct {
 	lock     *os.File
 	seen     *telemetry.Telemetry
 	tells    *webhook.Sender
+	left     chan string // conversations that somebody left
 }
 
 // Version is the daemon's; the build sets it.
@@ -138,7 +139,7 @@ func (d *Daemon) Handler() http.Handler { return d.handler }
 // New opens the store and builds the parts. The caller calls Close, or Run which does.
 func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options) (_ *Daemon, err error) {
 	hidden := new(redact.Live)
-	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(hidden.Log(log.Handler())), secrets: hidden}
+	d := &Daemon{cfg: cfg, opts: opts, log: slog.New(hidden.Log(log.Handler())), secrets: hidden, left: make(chan string, 64)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -261,7 +262,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	})
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
-	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Log: d.log})
+	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Left: d.left, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
 		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle,

@@ -58,6 +58,6 @@ func (d *Daemon) distil(ctx context.Context) error {
 		return nil
 	}
 	return distill.NewKeeper(d.clerk, d.db.Desk, d.db.Conversations, d.db.Recall, d.db.Log, distill.Options{
-		Log: d.log, Condenser: &distill.Condenser{Models: d.models, Limits: d.db.Budgets, Roster: d.db.Roster},
+		Log: d.log, Left: d.left, Condenser: &distill.Condenser{Models: d.models, Limits: d.db.Budgets, Roster: d.db.Roster},
 	}).Run(ctx)
 }

@@ -51,6 +51,8 @@ type Options struct {
 	Rest  time.Duration // after the last message a conversation has rested; 0 means 30 minutes
 	Every time.Duration // how often conversations are looked at; 0 means 5 minutes
 	Log   *slog.Logger  // nil means slog.Default
+	// Left names conversations that somebody left: they have rested at once, as those that were closed.
+	Left <-chan string
 	// Condenser has a model read what rules do not; nil, or without a model, rules read alone.
 	Condenser *Condenser
 }
@@ -63,6 +65,7 @@ type Keeper struct {
 	notes    Notes
 	log      Log
 	opts     Options
+	left     map[string]bool // of the next pass
 }
 
 // Notes are what persons keep for themselves.
@@ -81,7 +84,7 @@ func NewKeeper(c *clerk.Clerk, projects Projects, conv Conversations, notes Note
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Keeper{c, projects, conv, notes, log, o}
+	return &Keeper{c, projects, conv, notes, log, o, make(map[string]bool)}
 }
 
 // Run works until ctx is done.
@@ -95,6 +98,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case thread := <-k.opts.Left:
+			k.left[thread] = true
 		case <-every.C:
 		}
 	}
@@ -109,7 +114,7 @@ const (
 )
 
 // Pass distils the conversations that have rested since they were distilled, and returns how many those were. One that
-// fails is left for the next pass; nothing of it is kept then.
+// fails is left for the next pass; nothing of it is kept then. One pass goes on at a time.
 func (k *Keeper) Pass(ctx context.Context) (int, error) {
 	now := k.clerk.Store().Mint().Now()
 	all, err := k.conv.Sessions(ctx, "", "", maxThreads, 0)
@@ -118,7 +123,8 @@ func (k *Keeper) Pass(ctx context.Context) (int, error) {
 	}
 	done := 0
 	for _, s := range all {
-		if s.Project == "" || s.Messages < 2 || s.UpdatedAt.After(now.Add(-k.opts.Rest)) || s.UpdatedAt.Before(now.Add(-maxAge)) {
+		rested := k.left[s.ID] || s.Closed || !s.UpdatedAt.After(now.Add(-k.opts.Rest))
+		if s.Project == "" || s.Messages < 2 || !rested || s.UpdatedAt.Before(now.Add(-maxAge)) {
 			continue
 		}
 		did, err := k.distil(ctx, s.Thread)
@@ -132,6 +138,7 @@ func (k *Keeper) Pass(ctx context.Context) (int, error) {
 			done++
 		}
 	}
+	clear(k.left)
 	return done, nil
 }
 

@@ -1,6 +1,7 @@
 package distill_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -128,6 +129,41 @@ func TestDistill_KeepsWhatWasDecided(t *testing.T) {
 	}
 	if now, err := w.db.Log.End(t.Context()); err != nil || now != end {
 		t.Errorf("the log grew from %d to %d by a conversation that rests, %v", end, now, err)
+	}
+}
+
+func TestDistill_WhatIsClosedOrLeftHasRested(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *world, left chan string){
+		"closed": func(w *world, _ chan string) {
+			at := event.Place{Stream: event.ThreadStream("thr_1"), Thread: "thr_1", Run: "run_x", Task: "task_x", From: org.Person{ID: "per_1"}.Party()}
+			if err := w.append([]event.Draft{session.ClosedKind.Draft(at, session.Moved{})}); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+		"left": func(_ *world, left chan string) { left <- "thr_1" },
+	} {
+		w := newWorld(t)
+		w.say("thr_1", nil, "We decided to move the retry logic into its own package.", "Noted.")
+		left := make(chan string, 1)
+		keeper := distill.NewKeeper(clerk.New(w.db.Desk), w.db.Desk, w.db.Conversations, w.db.Recall, w.db.Log, distill.Options{Left: left, Every: 10 * time.Millisecond})
+		if n, err := keeper.Pass(t.Context()); n != 0 || err != nil {
+			t.Fatalf("%s: a conversation that goes on was distilled: %d, %v", name, n, err)
+		}
+		end(w, left)
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- keeper.Run(ctx) }()
+		for late := time.Now().Add(20 * time.Second); !strings.Contains(w.memories(), "retry logic"); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(late) {
+				t.Errorf("%s: got %q", name, w.memories())
+				break
+			}
+		}
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -73,7 +73,8 @@ func talked(t *testing.T) (w *world, decided *answered, project string, said inb
 	w, decided = newWorld(t), new(answered)
 	w.people()
 	w.members()
-	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided, Models: models{"lab/large", "lab/small"}})
+	w.left = make(chan string, 1)
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided, Models: models{"lab/large", "lab/small"}, Left: w.left})
 	project = w.record(desk.Project, "", `{"name":"Payments"}`)
 	w.record(desk.Memory, project, `{"key":"bank","content":"The bank is away on Sundays."}`)
 	w.record(desk.Memory, project, `{"key":"tea","content":"Bob drinks tea."}`)
@@ -153,6 +154,9 @@ func TestCommand_CommandsDecideMoveAndStop(t *testing.T) {
 	next := w.take(inbox.Message{Text: "/new", Thread: said.Thread, Begun: true})
 	if s, err := w.db.Conversations.Session(t.Context(), next.Thread); err != nil || next.Thread == said.Thread || s.Project != project || s.Title != "" {
 		t.Errorf("%+v %v", s, err)
+	}
+	if got := <-w.left; got != said.Thread {
+		t.Errorf("it is told that %s was left, not %s", got, said.Thread)
 	}
 	w.take(inbox.Message{Text: "//etc is full", Thread: next.Thread})
 	if s, err := w.db.Conversations.Session(t.Context(), next.Thread); err != nil || s.Title != "/etc is full" {

@@ -146,8 +146,9 @@ type Options struct {
 	Hooks   *hook.Hooks
 	Answers Answers
 	Models  Models
-	Threads Threads      // nil begins none
-	Log     *slog.Logger // nil means slog.Default
+	Threads Threads       // nil begins none
+	Left    chan<- string // is told of conversations that somebody left by /new, when it has room; nil is nobody
+	Log     *slog.Logger  // nil means slog.Default
 }
 
 // Threads begins threads in the desk.

@@ -21,6 +21,7 @@ import (
 )
 
 type world struct {
+	left  chan string // conversations that somebody left
 	t     *testing.T
 	db    *store.DB
 	runs  *run.Engine

@@ -12,9 +12,15 @@ import (
 
 // begin answers in a new conversation, in the project of this one.
 func (in *Inbox) begin(ctx context.Context, m *Message, _ string) (*reply, error) {
-	s, _, err := in.session(ctx, m)
+	s, begun, err := in.session(ctx, m)
 	if err != nil {
 		return nil, err
+	}
+	if begun {
+		select {
+		case in.opts.Left <- s.ID:
+		default: // it rests by itself
+		}
 	}
 	where, err := in.where(ctx, s.Project)
 	m.Project, m.Agent = s.Project, s.Agent
