@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { flood, heap, keys, quantile, seedTickets } from '../browser/flood.mjs'
 import { startWorld } from '../browser/world.mjs'
+import { canvas } from './canvas.mjs'
 
 const minutes = Number(process.env.CHELA_BENCH_MINUTES ?? 0.5)
 const perSecond = Number(process.env.CHELA_BENCH_EVENTS ?? 1000)
@@ -71,6 +72,8 @@ for (const path of ['/today', '/tickets', '/log']) {
 await page.goto(world.at(`/tickets?project=${project}`))
 await page.locator('tbody tr').first().waitFor()
 told(`a key until drawn, ${tickets} tickets`, await keys(page, 'j', 100, 20))
+
+await canvas(world, line)
 
 await page.goto(world.at('/log'))
 await page.getByRole('list', { name: 'Events' }).getByRole('listitem').first().waitFor()

@@ -81,3 +81,30 @@ export async function heap(page) {
 
 /** quantile is the value below which that share of sorted values lies. */
 export const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+
+/** frames is how long each frame took while something was done, in milliseconds, shortest first, and how much processor time of the page's thread one took. */
+export async function frames(page, doing) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async () => (await cdp.send('Performance.getMetrics')).metrics.find((m) => m.name === 'TaskDuration').value * 1000
+  await page.evaluate(() => {
+    globalThis.chelaFrames = []
+    let was
+    const step = (now) => {
+      if (was) globalThis.chelaFrames.push(now - was)
+      was = now
+      if (globalThis.chelaFrames) requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })
+  const before = await worked()
+  await doing()
+  const work = (await worked()) - before
+  const all = await page.evaluate(() => {
+    const taken = globalThis.chelaFrames
+    globalThis.chelaFrames = undefined
+    return taken.sort((a, b) => a - b)
+  })
+  await cdp.detach()
+  return { all, work: work / all.length }
+}

@@ -52,6 +52,13 @@ export function Canvas(p: Shown) {
   )
 }
 
+/** large is how many steps a graph has of which only those in sight are drawn. */
+const large = 80
+
+/** choice and unchosen are what belongs on the element of the step that is chosen, to which the Tab key leads, and on those of others. */
+const choice = { tabIndex: 0, 'aria-current': 'true' } as NonNullable<Node['domAttributes']>
+const unchosen = { tabIndex: -1 } as NonNullable<Node['domAttributes']>
+
 /** natural is the usual size of the letters, in pixels, at which places are kept. */
 const natural = 13
 
@@ -67,31 +74,32 @@ function useSizes() {
 }
 
 function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
-  const { graph, way, chosen, sums = none, now = 0, findings = nothing } = p
+  const { graph, way, box, chosen, sums = none, now = 0, findings = nothing } = p
   const sizes = useSizes()
   const { placed } = p
   const { boxes, routes } = useMemo(() => layout(graph, way, sizes, way === 'right' ? scaled(placed, sizes.scale) : {}), [graph, way, sizes, placed])
   const { edit } = p
   const [dragged, drag] = useState<{ id: string; to: Point }>()
   const before = useRef(new Map<string, Node<StepData>>())
-  const nodes = useMemo(() => {
+  const all = useMemo(() => {
     const holds = groups(graph)
     const made = [...graph.steps.values()].flatMap((step): Node<StepData>[] => {
       const b = boxes.get(step.path)
       if (!b) return []
       const data: StepData = { step, sum: sums.get(step.path), now, way, group: holds.has(step.path), findings: findings[step.path] ?? [] }
-      const on = step.path === chosen
       const node: Node<StepData> = {
-        id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, measured: { width: b.w, height: b.h }, ...(step.parent ? { parentId: step.parent } : {}), data, selected: on, ariaRole: 'button',
-        domAttributes: { tabIndex: on ? 0 : -1, 'aria-current': on ? 'true' : undefined } as NonNullable<Node['domAttributes']>,
+        id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, measured: { width: b.w, height: b.h }, ...(step.parent ? { parentId: step.parent } : {}), data, ariaRole: 'button',
+        domAttributes: unchosen,
       }
       const was = before.current.get(step.path)
       return [was && same(was, node) ? was : node]
     })
     before.current = new Map(made.map((n) => [n.id, n]))
     return made
-  }, [graph, boxes, sums, now, way, chosen, findings])
-  const shown = useMemo(() => (dragged ? nodes.map((n) => (n.id === dragged.id ? { ...n, position: dragged.to } : n)) : nodes), [nodes, dragged])
+  }, [graph, boxes, sums, now, way, findings])
+  const shown = useMemo(() => all.map((n) => (n.id !== chosen && n.id !== dragged?.id ? n : {
+    ...n, ...(n.id === dragged?.id ? { position: dragged.to } : {}), ...(n.id === chosen ? { selected: true, domAttributes: choice } : {}),
+  })), [all, chosen, dragged])
   const edges = useMemo(() => graph.edges.map((e): FlowEdge => {
     const taken = led(sums.get(e.from), sums.get(e.to), e.outcome)
     const split = e.outcome === 'error' || graph.steps.get(e.from)?.cases.includes(e.outcome)
@@ -105,7 +113,8 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
   return (
     <ReactFlow
       nodes={shown} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={edit !== undefined && way === 'right'} nodesConnectable={edit !== undefined} elementsSelectable={false} nodeDragThreshold={4}
-      nodesFocusable proOptions={{ hideAttribution: true }} deleteKeyCode={null} zoomOnDoubleClick={false}
+      nodesFocusable proOptions={{ hideAttribution: true }} deleteKeyCode={null} zoomOnDoubleClick={false} onlyRenderVisibleElements={graph.steps.size > large}
+      onMoveStart={() => box.current?.classList.add('moving')} onMoveEnd={() => box.current?.classList.remove('moving')}
       onNodeClick={(_, n) => { p.onChoose(n.id); p.onOpen(n.id) }}
       {...(edit ? {
         onNodesChange: (all: NodeChange<Node<StepData>>[]) => { for (const c of all) if (c.type === 'position' && c.position) drag({ id: c.id, to: c.position }) },
@@ -127,7 +136,7 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
 
 /** same says whether two nodes are drawn alike. */
 function same(a: Node<StepData>, b: Node<StepData>): boolean {
-  return a.position.x === b.position.x && a.position.y === b.position.y && a.width === b.width && a.height === b.height && a.selected === b.selected && JSON.stringify(a.data) === JSON.stringify(b.data)
+  return a.position.x === b.position.x && a.position.y === b.position.y && a.width === b.width && a.height === b.height && JSON.stringify(a.data) === JSON.stringify(b.data)
 }
 
 /** colourOf is the colour of a state on the small map. */
@@ -177,8 +186,13 @@ function useWalk(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }, bo
   useEffect(() => {
     if (!byKey.current || chosen === '') return
     byKey.current = false
-    box.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(chosen)}"]`)?.focus({ preventScroll: true })
+    const focus = () => {
+      const el = box.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(chosen)}"]`)
+      el?.focus({ preventScroll: true })
+      return el
+    }
     reveal()
+    if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus)) // it was out of sight, and is drawn now
   }, [chosen, box, reveal])
   useEffect(() => {
     const el = box.current

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { after, type Draft as Drafted, ends, findings, type Operation, outline, pasted, stepText } from '../../lib/drafted'
-import type { Edge } from '../../lib/graph'
+import type { Edge, Graph } from '../../lib/graph'
 import { type Key, useKeys } from '../../lib/pane'
 import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
@@ -18,7 +18,6 @@ type Asks = 'new' | 'connect' | 'disconnect' | 'deploy' | undefined
 
 /** Draft edits a workflow on its canvas, in forms, and as text, together with whoever else does. */
 export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; onBack: () => void }) {
-  const who = useWho()
   const [chosen, choose] = useState('')
   const [panel, setPanel] = useState<'step' | 'file' | undefined>()
   const [asks, ask] = useState<Asks>()
@@ -66,22 +65,7 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
   const failed = undo.error ?? redo.error ?? (panel === 'step' ? null : edit.error)
   return (
     <>
-      <p className="m-0! flex flex-wrap items-baseline gap-x-4 text-muted">
-        <span role="status">{of.saved ? `as version ${of.version}` : `revision ${of.revision}, edited ${recent(of.editedAt)} by ${who(of.editedBy.agent_id)}`}</span>
-        <span className={of.graph.findings.length > 0 || Object.keys(wrong).length > 0 ? 'danger' : 'text-up'}>{said(of)}</span>
-        <span className="ml-auto flex flex-wrap gap-1">
-          {may && (
-            <>
-              <button type="button" className="px-2 py-0" onClick={() => ask('new')}>New step <kbd>n</kbd></button>
-              <button type="button" className="px-2 py-0" disabled={!node} onClick={() => ask('connect')}>Connect <kbd>c</kbd></button>
-              <button type="button" className="px-2 py-0" disabled={!of.undo} onClick={() => undo.mutate()}>Undo <kbd>u</kbd></button>
-              <button type="button" className="px-2 py-0" disabled={!of.redo} onClick={() => redo.mutate()}>Redo <kbd>r</kbd></button>
-            </>
-          )}
-          <button type="button" className="px-2 py-0" aria-pressed={panel === 'file'} onClick={() => setPanel(panel === 'file' ? undefined : 'file')}>File <kbd>y</kbd></button>
-          {may && <button type="button" className="primary px-2 py-0" onClick={() => ask('deploy')}>Deploy <kbd>D</kbd></button>}
-        </span>
-      </p>
+      <Head of={of} by={by} may={may} wrong={Object.keys(wrong).length > 0} step={node !== undefined} file={panel === 'file'} onFile={() => setPanel(panel === 'file' ? undefined : 'file')} onAsk={ask} />
       {failed && <p className="danger m-0!" role="alert">{failed.message}</p>}
       {of.graph.findings.map((f) => <p key={f.text} className="danger m-0! truncate">line {f.line}: {f.text}</p>)}
       <div className={`grid min-h-0 flex-1 gap-2 ${panel ? 'grid-rows-2 @4xl:grid-cols-[minmax(0,1fr)_minmax(0,36rem)] @4xl:grid-rows-1' : ''}`}>
@@ -96,20 +80,57 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
         {panel === 'file' && <Yaml of={of} line={node?.line ?? 0} may={may} busy={write.isPending} wrong={write.error?.message ?? ''} onWrite={(source, base) => write.mutateAsync({ source, base })} onClose={close} />}
         {panel === 'step' && node && <StepForm key={chosen} of={node} may={may} wrong={edit.error?.message ?? ''} onEdit={edits} onDelete={remove} onClose={close} onRename={(id) => edits([{ op: 'rename_node', node: chosen, id }], () => choose(chosen.replace(/[^.]+$/, id)))} />}
       </div>
-      {asks === 'new' && (
-        <Chooser title="New step" hint="What it does" onClose={() => ask(undefined)} of={offers(node?.kind === 'loop' || node?.kind === 'map' ? chosen : '')}
-          onChoose={(v) => { ask(undefined); const [kind, inside] = v.split(' '); edits([{ op: 'create_node', kind: kind as NonNullable<Operation['kind']>, ...(inside ? { in: inside } : after(of.graph, chosen)) }], made) }} />
-      )}
-      {asks === 'connect' && (
-        <Chooser title={`What follows ${chosen}`} hint="Its name" onClose={() => ask(undefined)} of={ends(of.graph, chosen).map((e) => ({ value: `${e.to.path} ${e.outcome}`, title: `${e.outcome ? `${e.outcome}: ` : ''}${e.to.title || e.to.id}`, hint: e.to.path }))}
-          onChoose={(v) => { ask(undefined); const [to = '', outcome] = v.split(' '); edits([{ op: 'connect_nodes', from: chosen, to, ...(outcome ? { outcome } : {}) }]) }} />
-      )}
-      {asks === 'disconnect' && (
-        <Chooser title={`Which connection of ${chosen} goes`} hint="A step" onClose={() => ask(undefined)} of={graph.edges.filter((e) => e.from === chosen || e.to === chosen).map((e) => ({ value: e.id, title: `${e.from}${e.outcome ? `.${e.outcome}` : ''} → ${e.to}` }))}
-          onChoose={(v) => { ask(undefined); const e = graph.edges.find((x) => x.id === v); if (e) cut(e) }} />
-      )}
+      <Choices of={of} graph={graph} chosen={chosen} asks={asks} onEdit={edits} onMade={made} onCut={cut} onClose={() => ask(undefined)} />
       {asks === 'deploy' && <Deploy draft={of} onClose={() => ask(undefined)} />}
     </>
+  )
+}
+
+/** Head says how the draft stands, and has the buttons of its keys. */
+function Head(p: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; wrong: boolean; step: boolean; file: boolean; onFile: () => void; onAsk: (what: Asks) => void }) {
+  const who = useWho()
+  const { of } = p
+  const { undo, redo } = p.by
+  return (
+    <p className="m-0! flex flex-wrap items-baseline gap-x-4 text-muted">
+      <span role="status">{of.saved ? `as version ${of.version}` : `revision ${of.revision}, edited ${recent(of.editedAt)} by ${who(of.editedBy.agent_id)}`}</span>
+      <span className={p.wrong || of.graph.findings.length > 0 ? 'danger' : 'text-up'}>{said(of)}</span>
+      <span className="ml-auto flex flex-wrap gap-1">
+        {p.may && (
+          <>
+            <button type="button" className="px-2 py-0" onClick={() => p.onAsk('new')}>New step <kbd>n</kbd></button>
+            <button type="button" className="px-2 py-0" disabled={!p.step} onClick={() => p.onAsk('connect')}>Connect <kbd>c</kbd></button>
+            <button type="button" className="px-2 py-0" disabled={!of.undo} onClick={() => undo.mutate()}>Undo <kbd>u</kbd></button>
+            <button type="button" className="px-2 py-0" disabled={!of.redo} onClick={() => redo.mutate()}>Redo <kbd>r</kbd></button>
+          </>
+        )}
+        <button type="button" className="px-2 py-0" aria-pressed={p.file} onClick={p.onFile}>File <kbd>y</kbd></button>
+        {p.may && <button type="button" className="primary px-2 py-0" onClick={() => p.onAsk('deploy')}>Deploy <kbd>D</kbd></button>}
+      </span>
+    </p>
+  )
+}
+
+/** Choices has one chosen of what may be made, connected or taken away, and does it. */
+function Choices(p: { of: Drafted; graph: Graph; chosen: string; asks: Asks; onEdit: (operations: Operation[], then?: (d: Drafted) => void) => void; onMade: (d: Drafted) => void; onCut: (e: Edge) => void; onClose: () => void }) {
+  const { of, graph, chosen } = p
+  const kind = of.graph.nodes.find((n) => n.path === chosen)?.kind
+  if (p.asks === 'new') {
+    return (
+      <Chooser title="New step" hint="What it does" onClose={p.onClose} of={offers(kind === 'loop' || kind === 'map' ? chosen : '')}
+        onChoose={(v) => { p.onClose(); const [does, inside] = v.split(' '); p.onEdit([{ op: 'create_node', kind: does as NonNullable<Operation['kind']>, ...(inside ? { in: inside } : after(of.graph, chosen)) }], p.onMade) }} />
+    )
+  }
+  if (p.asks === 'connect') {
+    return (
+      <Chooser title={`What follows ${chosen}`} hint="Its name" onClose={p.onClose} of={ends(of.graph, chosen).map((e) => ({ value: `${e.to.path} ${e.outcome}`, title: `${e.outcome ? `${e.outcome}: ` : ''}${e.to.title || e.to.id}`, hint: e.to.path }))}
+        onChoose={(v) => { p.onClose(); const [to = '', outcome] = v.split(' '); p.onEdit([{ op: 'connect_nodes', from: chosen, to, ...(outcome ? { outcome } : {}) }]) }} />
+    )
+  }
+  if (p.asks !== 'disconnect') return null
+  return (
+    <Chooser title={`Which connection of ${chosen} goes`} hint="A step" onClose={p.onClose} of={graph.edges.filter((e) => e.from === chosen || e.to === chosen).map((e) => ({ value: e.id, title: `${e.from}${e.outcome ? `.${e.outcome}` : ''} → ${e.to}` }))}
+      onChoose={(v) => { p.onClose(); const e = graph.edges.find((x) => x.id === v); if (e) p.onCut(e) }} />
   )
 }
 
