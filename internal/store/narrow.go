@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +43,13 @@ var insertList = func() string { //nolint:gochecknoglobals // a statement
 		set = append(set, c+" = excluded."+c)
 	}
 	return "INSERT INTO desk_lists (" + strings.Join(listColumns, ", ") + ") VALUES (" + marks(len(listColumns)) + ") ON CONFLICT (list, seq) DO UPDATE SET " + strings.Join(set, ", ")
+}()
+
+// insertOwned is as insertList with who has the record, who is looked for.
+var insertOwned = func() string { //nolint:gochecknoglobals // a statement
+	out := strings.Replace(insertList, ") VALUES (", ", "+desk.OwnerColumn+") VALUES (", 1)
+	out = strings.Replace(out, ") ON CONFLICT", ", (SELECT min(p.identity) FROM "+strings.ReplaceAll(shares, "r.id", "CAST(? AS TEXT)")+")) ON CONFLICT", 1)
+	return out + ", " + desk.OwnerColumn + " = excluded." + desk.OwnerColumn
 }()
 
 // A counted is what desk_counts counts by.
@@ -94,8 +103,6 @@ func (tx *Tx) projectList(before, r desk.Record, thing desk.Thing, seq int64) er
 		return tx.projectShare(before, r)
 	case r.Kind.Owns() && before.ID != "":
 		return tx.renamed(r)
-	case r.Kind.Owned() && is.there && !was.there && before.ID != "":
-		return tx.do(setOwner+"seq = ?", listOf(r.Project, r.Kind), seq)
 	}
 	return nil
 }
@@ -126,11 +133,46 @@ func (tx *Tx) writeList(r desk.Record, seq int64, was, is listed) error {
 		return nil
 	}
 	if !is.there {
+		delete(tx.rowOf, r.ID)
 		return tx.do("DELETE FROM desk_lists WHERE list = ? AND seq = ?", list, seq)
 	}
 	args := append(make([]any, 0, len(listColumns)), list, seq, r.ID, micros(r.CreatedAt), micros(r.UpdatedAt))
 	args = append(args, is.row.Numbers[:]...)
-	return tx.do(insertList, append(args, is.row.Texts[:desk.NarrowTexts-1]...)...)
+	return tx.keepRow(r, append(args, is.row.Texts[:desk.NarrowTexts-1]...))
+}
+
+// mostRows is how many narrow rows wait for the end of a transaction.
+const mostRows = 500
+
+// keepRow keeps a narrow row for the end of the transaction: who has the record is often said right after it.
+func (tx *Tx) keepRow(r desk.Record, args []any) error {
+	if tx.rowOf == nil {
+		tx.rowOf = make(map[string]Statement)
+	}
+	statement := Statement{insertList, args}
+	if r.Kind.Owned() {
+		statement = Statement{insertOwned, append(args, r.ID)}
+	}
+	tx.rowOf[r.ID] = statement
+	if len(tx.rowOf) < mostRows {
+		return nil
+	}
+	for _, s := range tx.rowsKept() {
+		if err := tx.do(s.SQL, s.Args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsKept returns the statements that write the narrow rows, in the order of their lists.
+func (tx *Tx) rowsKept() []Statement {
+	out := slices.Collect(maps.Values(tx.rowOf))
+	tx.rowOf = nil
+	slices.SortFunc(out, func(a, b Statement) int {
+		return cmp.Or(cmp.Compare(a.Args[0].(int64), b.Args[0].(int64)), cmp.Compare(a.Args[1].(int64), b.Args[1].(int64))) //nolint:forcetypeassert // the list and the position
+	})
+	return out
 }
 
 // count keeps for the end of the transaction that there are more or fewer records.
@@ -188,7 +230,7 @@ func (tx *Tx) projectShare(before, r desk.Record) error {
 		if err := tx.do("DELETE FROM desk_values WHERE list = ? AND field = 'owner' AND value = ? AND seq = "+of+" AND source = ?", list, was.ResourceID, was.TicketID, r.ID); err != nil {
 			return err
 		}
-		if err := tx.do(setOwner+"seq = "+of, list, was.TicketID); err != nil {
+		if err := tx.owned(list, was.TicketID); err != nil {
 			return err
 		}
 	}
@@ -198,7 +240,15 @@ func (tx *Tx) projectShare(before, r desk.Record) error {
 	if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT) FROM desk_records WHERE id = ?", list, is.ResourceID, r.ID, is.TicketID); err != nil {
 		return err
 	}
-	return tx.do(setOwner+"seq = "+of, list, is.TicketID)
+	return tx.owned(list, is.TicketID)
+}
+
+// owned writes who has a ticket, unless its narrow row is still to be written.
+func (tx *Tx) owned(list int64, ticket string) error {
+	if _, waits := tx.rowOf[ticket]; waits {
+		return nil
+	}
+	return tx.do(setOwner+"seq = (SELECT seq FROM desk_records WHERE id = ?)", list, ticket)
 }
 
 // renamed writes anew who has the tickets of a person that changed.

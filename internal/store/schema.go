@@ -169,7 +169,7 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 	if out.Events, err = tx.replay(); err != nil {
 		return out, err
 	}
-	for _, s := range tx.countsKept() {
+	for _, s := range slices.Concat(tx.rowsKept(), tx.countsKept()) {
 		if err := tx.do(s.SQL, s.Args...); err != nil {
 			return out, fmt.Errorf("keep the counts: %w", err)
 		}

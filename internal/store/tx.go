@@ -27,6 +27,7 @@ type Tx struct {
 	settled   map[run.ID]run.Finished // runs that ended or began to wait
 	members   bool                    // it changed the organization
 	topics    map[event.Topic]bool    // what it changed
+	rowOf     map[string]Statement    // record → what writes its narrow row, at the end
 	counts    map[counted]int64       // by how much there are more records than desk_counts says
 }
 
@@ -75,7 +76,7 @@ func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
 // last returns what is left to write: what waits, the events, and where their streams
 // stand.
 func (tx *Tx) last() ([]Statement, error) {
-	out := append(tx.take(), tx.countsKept()...)
+	out := slices.Concat(tx.take(), tx.rowsKept(), tx.countsKept())
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
