@@ -222,6 +222,18 @@ func (t *Tool) Preview(ctx context.Context, c Call) (string, error) {
 	return t.show(ctx, c)
 }
 
+// Showing has a tool show what a call is about to run or change, as a [Previewer] does whose arguments know it by themselves.
+func Showing[In any](t *Tool, show func(context.Context, Call, In) (string, error)) *Tool {
+	t.show = func(ctx context.Context, c Call) (string, error) {
+		in, err := read[In](t.Name, c.Args)
+		if err != nil {
+			return "", err
+		}
+		return show(ctx, c, in)
+	}
+	return t
+}
+
 // isName reports whether a tool may be called so by a model: 2 to 64 of a to z, 0 to 9 and
 // _, a letter first.
 func isName(s string) bool {

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -30,10 +32,10 @@ func Tools(s Shelf, r tool.Runner) []*tool.Tool {
 			Name: skill.ReadTool, Help: "Read a skill, or a file of it. While you follow one you may call only what it allows.",
 			Risk: tool.ReadOnly, Role: org.Viewer, Repeatable: true, Everyone: true,
 		}, t.read),
-		tool.Func(tool.Spec{
+		tool.Showing(tool.Func(tool.Spec{
 			Name: skill.RunTool, Help: "Run a script of a skill that you have read, in the sandbox, in your working folder.",
 			Risk: tool.ExecShell, Role: org.Editor, Untrusted: "programs", Timeout: longest + 30*time.Second,
-		}, t.run),
+		}, t.run), t.shown),
 	}
 }
 
@@ -155,17 +157,35 @@ func (p Script) Check() error {
 	return nil
 }
 
+// find returns the skill, the script's path in it, and its text.
+func (t tools) find(ctx context.Context, c tool.Call, in Script) (e skill.Entry, file string, text []byte, err error) {
+	if e, err = t.shelf.Find(ctx, c.Agent, in.Name); err != nil {
+		return e, "", nil, err
+	}
+	file = path.Clean(in.Script)
+	if e.Digest != in.Digest {
+		return e, "", nil, fault.New(fault.Conflict, "The skill %s is not the one that was read: its digest is %s now. Read it again.", e.Name, e.Digest)
+	}
+	text, ok := e.Bytes(file)
+	if !ok {
+		return e, "", nil, fault.New(fault.NotFound, "The skill %s has no script %q.", e.Name, in.Script)
+	}
+	return e, file, text, nil
+}
+
+// shown is the script that is about to run, whole, so that a person reads what they approve.
+func (t tools) shown(ctx context.Context, c tool.Call, in Script) (string, error) {
+	e, file, text, err := t.find(ctx, c, in)
+	if err != nil || !utf8.Valid(text) {
+		return "", err
+	}
+	return udiff.Unified("/dev/null", e.Name+"/"+file, "", string(text)), nil
+}
+
 func (t tools) run(ctx context.Context, c tool.Call, in Script) (tool.Exit, error) {
-	e, err := t.shelf.Find(ctx, c.Agent, in.Name)
+	e, file, _, err := t.find(ctx, c, in)
 	if err != nil {
 		return tool.Exit{}, err
-	}
-	file := path.Clean(in.Script)
-	if e.Digest != in.Digest {
-		return tool.Exit{}, fault.New(fault.Conflict, "The skill %s is not the one that was read: its digest is %s now. Read it again.", e.Name, e.Digest)
-	}
-	if _, ok := e.Bytes(file); !ok {
-		return tool.Exit{}, fault.New(fault.NotFound, "The skill %s has no script %q.", e.Name, in.Script)
 	}
 	j := tool.Job{Folders: c.Folders.All(), Env: tool.GitEnv(tool.QuietGit()), Network: in.Network, Files: make(map[string][]byte), Limits: tool.Limits{Time: time.Minute}}
 	if in.Timeout > 0 {

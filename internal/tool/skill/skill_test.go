@@ -238,6 +238,11 @@ func TestRun_AScriptOfASkill(t *testing.T) {
 	if err != nil || !strings.Contains(got, `three in /`) || !strings.Contains(got, "name: counting") {
 		t.Errorf("%s, %v", got, err)
 	}
+	found, _ := tools.Find(skill.RunTool)
+	asked, err := found.Preview(t.Context(), tool.Call{Args: json.RawMessage(`{"name":"counting","script":"scripts/count.sh","digest":"` + s.Digest + `"}`)})
+	if err != nil || !strings.Contains(asked, "+++ counting/scripts/count.sh") || !strings.Contains(asked, `+echo "$1" in $SKILL_DIR`) {
+		t.Errorf("who is asked is shown %q, %v", asked, err)
+	}
 	for name, c := range map[string]struct {
 		in   toolskill.Script
 		want string
