@@ -66,9 +66,11 @@ func (a *app) buildPlan(p client.BuildPlanOut) {
 			results[r.Step] = "failed: " + r.Error
 		}
 	}
+	t := table{columns: []column{{head: "Step"}, {head: "Does"}, {head: "What", gives: true}, {head: "Result"}}}
 	for _, s := range p.Steps {
-		a.printf("  %-28s %-20s %s  %s\n", s.ID, s.Action, s.Name, results[s.ID])
+		t.rows = append(t.rows, []string{s.ID, string(s.Action), s.Name, results[s.ID]})
 	}
+	a.tabulate(t, false)
 	for _, u := range p.Unread {
 		a.printf("Not understood, and not in the plan: %s\n", u)
 	}
@@ -87,9 +89,11 @@ func (a *app) workflowPlan() *cobra.Command {
 				return err
 			}
 			return a.print(all, func() {
+				t := table{columns: []column{{head: "Plan"}, {head: "Workflow", gives: true}, {head: "State"}, {head: "Made"}}}
 				for _, p := range all {
-					a.printf("%s  %s  %s  %s\n", p.ID, p.Workflow, p.State, moment(p.At))
+					t.rows = append(t.rows, []string{p.ID, p.Workflow, string(p.State), moment(p.At)})
 				}
+				a.tabulate(t, false)
 			})
 		}
 		var p client.BuildPlanOut

@@ -66,7 +66,9 @@ func buildPlanOut(k builder.Kept) BuildPlanOut {
 	return BuildPlanOut{k.Plan, k.State, k.By, k.Thread, append([]builder.Result{}, k.Results...), k.At}
 }
 
-func planBody(k builder.Kept, err error) (*Body[BuildPlanOut], error) { return body(buildPlanOut(k), err) }
+func planBody(k builder.Kept, err error) (*Body[BuildPlanOut], error) {
+	return body(buildPlanOut(k), err)
+}
 
 // BuildBody is a request.
 type BuildBody struct {
@@ -80,7 +82,7 @@ type BuildOut struct {
 	Intent     blueprint.Intent `json:"intent,omitempty" enum:"BUILD,EDIT,QUERY,EXPORT,CONFIGURE,UNKNOWN"`
 	Confidence float64          `json:"confidence,omitempty"`
 	Text       string           `json:"text,omitempty" doc:"an answer, when no plan is wanted"`
-	Plan       *BuildPlanOut         `json:"plan,omitempty"`
+	Plan       *BuildPlanOut    `json:"plan,omitempty"`
 }
 
 func (a *api) build(ctx context.Context, in *struct{ Body BuildBody }) (*Body[BuildOut], error) {
