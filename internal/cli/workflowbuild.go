@@ -91,7 +91,7 @@ func (a *app) workflowPlan() *cobra.Command {
 			return a.print(all, func() {
 				t := table{columns: []column{{head: "Plan"}, {head: "Workflow", gives: true}, {head: "State"}, {head: "Made"}}}
 				for _, p := range all {
-					t.rows = append(t.rows, []string{p.ID, p.Workflow, string(p.State), moment(p.At)})
+					t.rows = append(t.rows, []string{p.ID, p.Workflow, p.State, moment(p.At)})
 				}
 				a.tabulate(t, false)
 			})
