@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 	"chela/internal/stream"
+	"chela/internal/testkit/sqlitetest"
 	"chela/internal/tool"
 	"chela/internal/tool/shell"
 	"chela/internal/turn"
@@ -110,7 +110,7 @@ func newWorld(t *testing.T, o agent.Options, kinds ...org.Kind) *world {
 // newWorldAt makes one whose times and ids come from mint.
 func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Kind) *world {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package findings_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"chela/internal/findings"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/sqlitetest"
 )
 
 // A world is a project in a real store, and a keeper that never rests.
@@ -26,7 +26,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}

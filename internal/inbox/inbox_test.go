@@ -3,7 +3,6 @@ package inbox_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +17,7 @@ import (
 	"chela/internal/session"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/sqlitetest"
 )
 
 type world struct {
@@ -31,7 +31,7 @@ type world struct {
 // newWorld has an engine that never works its runs: what is queued stays so.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}

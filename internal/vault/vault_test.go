@@ -18,6 +18,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/sqlitetest"
 	"chela/internal/vault"
 )
 
@@ -34,7 +35,7 @@ func options(t *testing.T) vault.Options {
 
 func open(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"chela/internal/gateway/api"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/sqlitetest"
 )
 
 // reading counts how often records are read through.
@@ -30,7 +30,7 @@ func (r *reading) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) 
 // has changed.
 func TestFigures_PreparedOnce(t *testing.T) {
 	t.Parallel()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,19 +2,19 @@ package local_test
 
 import (
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"chela/internal/run"
 	"chela/internal/run/local"
 	"chela/internal/store/sqlite"
 	"chela/internal/testkit/runtest"
+	"chela/internal/testkit/sqlitetest"
 )
 
 func Test(t *testing.T) {
 	t.Parallel()
 	runtest.Test(t, false, func(t *testing.T) runtest.Fixture {
-		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+		db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,11 +16,12 @@ import (
 	"chela/internal/fault"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
+	"chela/internal/testkit/sqlitetest"
 	"chela/internal/testkit/storetest"
 )
 
 func open(t *testing.T) (*store.DB, func() (*store.DB, error)) {
-	path := filepath.Join(t.TempDir(), "chela.db")
+	path := sqlitetest.Path(t)
 	again := func() (*store.DB, error) { return sqlite.Open(t.Context(), path) }
 	db, err := again()
 	if err != nil {
