@@ -104,7 +104,9 @@ func TestServer_WaitsForThePage(t *testing.T) {
 
 			p := &sdk.CallToolParams{Name: "write_file", Arguments: map[string]any{"path": "two.txt", "content": "2"}}
 			p.SetProgressToken("t1")
+			answered := make(chan struct{}) // the call may be over before whoever answered hears so
 			go func() {
+				defer close(answered)
 				for text := range heard {
 					if strings.Contains(text, "chela approval approve") {
 						id, digest := r.pending(t)
@@ -115,8 +117,9 @@ func TestServer_WaitsForThePage(t *testing.T) {
 			}()
 			res, err := c.CallTool(t.Context(), p)
 			if err != nil || res.IsError || !strings.Contains(textOf(res), "two.txt") {
-				t.Errorf("got %+v, %v", res, err)
+				t.Fatalf("got %+v, %v", res, err)
 			}
+			<-answered
 		})
 	}
 }
