@@ -1,6 +1,7 @@
 package blueprint
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -180,7 +181,7 @@ func (r *reader) create(s readStep) {
 	label := upper(short(s.title))
 	base := label
 	for n := 2; r.ids[Identifier(label)] || Identifier(label) == ""; n++ {
-		label = fmt.Sprintf("%s %d", cmpOr(base, "Step"), n)
+		label = fmt.Sprintf("%s %d", cmp.Or(base, "Step"), n)
 	}
 	id := Identifier(label)
 	r.ids[id] = true

@@ -4,6 +4,7 @@
 package blueprint
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -217,7 +218,7 @@ func (p Plan) Waves() ([][]Step, error) {
 // Operations are what a step does to a draft, with the variables that are known. The error is a clause.
 func (s Step) Operations(vars map[string]string) ([]canvas.Operation, error) {
 	id := func(text string) string {
-		return variable.ReplaceAllStringFunc(text, func(m string) string { return cmpOr(vars[m[2:len(m)-1]], m) })
+		return variable.ReplaceAllStringFunc(text, func(m string) string { return cmp.Or(vars[m[2:len(m)-1]], m) })
 	}
 	switch s.Action {
 	case CreateNode:
@@ -226,7 +227,7 @@ func (s Step) Operations(vars map[string]string) ([]canvas.Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []canvas.Operation{{Op: canvas.CreateNode, ID: Identifier(cmpOr(s.Label, s.Name)), Kind: kind, In: id(s.ParentID), Properties: properties, Position: s.Position}}, nil
+		return []canvas.Operation{{Op: canvas.CreateNode, ID: Identifier(cmp.Or(s.Label, s.Name)), Kind: kind, In: id(s.ParentID), Properties: properties, Position: s.Position}}, nil
 	case ConnectNodes:
 		return []canvas.Operation{{Op: canvas.ConnectNodes, From: id(s.SourceID), To: id(s.TargetID), Outcome: s.Outcome}}, nil
 	case UpdateNode:
@@ -244,13 +245,6 @@ func (s Step) Operations(vars map[string]string) ([]canvas.Operation, error) {
 		return []canvas.Operation{{Op: canvas.CreateFile, Path: s.Type + "s/" + name + "." + ext, Content: &s.Content}}, nil
 	}
 	return nil, fmt.Errorf("there is no action %q", s.Action)
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // updates are the operations of an update.

@@ -1,6 +1,7 @@
 package blueprint
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -64,17 +65,20 @@ func Begin(slug, name, description string, examples []string) (string, error) {
 	return out.Source, err
 }
 
+// Named is how people are told of what a plan builds.
+func (p Plan) Named() string { return fmt.Sprintf("**%s** (`%s`)", p.Metadata.Name, p.Workflow) }
+
 // Describe writes a plan for people, in Markdown.
 func (p Plan) Describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** (`%s`)\n", p.Metadata.Name, p.Workflow)
+	b.WriteString(p.Named() + "\n")
 	n := 0
 	for _, s := range p.Steps {
 		if s.Action == ConnectNodes {
 			continue
 		}
 		n++
-		fmt.Fprintf(&b, "%d. %s\n", n, cmpOr(s.Name, string(s.Action)+" "+cmpOr(cmpOr(s.Label, s.NodeID), s.Path)))
+		fmt.Fprintf(&b, "%d. %s\n", n, cmp.Or(s.Name, string(s.Action)+" "+cmp.Or(s.Label, s.NodeID, s.Path)))
 	}
 	for _, u := range p.Unread {
 		fmt.Fprintf(&b, "\nI could not read: “%s”. It is not in the plan.", u)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strconv"
 	"time"
 
 	"chela/internal/agent"
@@ -212,7 +213,7 @@ func (b *Builder) free(ctx context.Context, slug string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		slug = base + "-" + itoa(n)
+		slug = base + "-" + strconv.Itoa(n)
 	}
 }
 
@@ -286,10 +287,14 @@ func (b *Builder) Change(ctx context.Context, by event.Party, id string, p bluep
 	}
 	err = b.write(ctx, func(batch *run.Batch, tx Tx) error {
 		batch.Hold(event.OrgStream)
-		if now, err := tx.BuildPlan(id); err != nil || now.State != Pending {
-			return cmpErr(err, fault.New(fault.Conflict, "The plan %s is %s meanwhile.", id, now.State))
+		now, err := tx.BuildPlan(id)
+		if err != nil {
+			return err
 		}
-		_, err := batch.Append(PlannedKind.Draft(b.place(by), k.Planned))
+		if now.State != Pending {
+			return fault.New(fault.Conflict, "The plan %s is %s meanwhile.", id, now.State)
+		}
+		_, err = batch.Append(PlannedKind.Draft(b.place(by), k.Planned))
 		return err
 	})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"chela/internal/blueprint"
 	"chela/internal/event"
@@ -100,11 +99,11 @@ func refused(err error) bool {
 }
 
 // heard answers what says what becomes of the plan that was made last in the conversation; "" when there is none that it
-// could be about.
+// could be about: what is said to another answer is not the builder's.
 func (f Front) heard(ctx context.Context, a router.Ask, by event.Party, key string) (string, error) {
 	if !a.Segment.Recorded(key).Done {
 		k, ok, err := f.Store.LatestPlan(ctx, a.Thread.ID, by.AgentID)
-		if err != nil || !ok || a.Message.At.Sub(k.At) > recent || !concerns(k, a.Message.Message) {
+		if err != nil || !ok || !spoken(k, a.Last) || !concerns(k, a.Message.Message) {
 			return "", err
 		}
 	}
@@ -122,8 +121,10 @@ func (f Front) heard(ctx context.Context, a router.Ask, by event.Party, key stri
 	return got.Text, err
 }
 
-// recent is how long after its last move a plan is spoken of without being named.
-const recent = 24 * time.Hour
+// spoken reports whether an answer of the builder speaks of a plan: it names the plan, or what that builds.
+func spoken(k Kept, answer string) bool {
+	return strings.Contains(answer, k.Plan.ID) || strings.Contains(answer, k.Plan.Named())
+}
 
 // concerns reports whether a message can be about a plan as it stands. One that was interrupted goes on when it is said
 // again.
@@ -144,7 +145,7 @@ func concerns(k Kept, text string) bool {
 
 // does what a message says of a plan.
 func (f Front) does(ctx context.Context, by event.Party, k Kept, text string) (string, error) {
-	name := fmt.Sprintf("**%s** (`%s`)", k.Plan.Metadata.Name, k.Plan.Workflow)
+	name := k.Plan.Named()
 	switch {
 	case deploy.MatchString(text):
 		v, err := f.Deploy(ctx, by, k.Plan.ID)

@@ -3,7 +3,7 @@ package builder
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -14,15 +14,6 @@ import (
 	"chela/internal/fault"
 	"chela/internal/library"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
 
 // tries is how often a step is tried, atOnce how many steps are done at once.
 const (
@@ -118,10 +109,7 @@ func (w *work) all(ctx context.Context, begin string) error {
 func (w *work) step(ctx context.Context, s blueprint.Step) Result {
 	r := Result{Step: s.ID}
 	w.mu.Lock()
-	vars := make(map[string]string, len(w.vars))
-	for k, v := range w.vars {
-		vars[k] = v
-	}
+	vars := maps.Clone(w.vars)
 	for _, d := range s.DependsOn {
 		if !w.done[d] {
 			r.Skipped, r.Error = true, fmt.Sprintf("The step %s, on which it depends, was not done.", d)

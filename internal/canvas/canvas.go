@@ -6,6 +6,7 @@
 package canvas
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -144,19 +145,12 @@ func (op Operation) String() string {
 	case ConnectNodes, DisconnectNodes:
 		return fmt.Sprintf("%s %s to %s", op.Op, op.From, op.To)
 	case UpdateProperty:
-		return strings.TrimSpace(fmt.Sprintf("%s %s of %s", op.Op, op.Path, cmpOr(op.Node, "the workflow")))
+		return strings.TrimSpace(fmt.Sprintf("%s %s of %s", op.Op, op.Path, cmp.Or(op.Node, "the workflow")))
 	case CreateFile, DeleteFile:
 		return string(op.Op) + " " + op.Path
 	case DeleteNode, RenameNode, MoveNode:
 	}
 	return string(op.Op) + " " + op.Node
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // lineOf says where the node of an operation is.

@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -41,7 +42,7 @@ func File(d Draft) ([]byte, error) {
 	out := drawing{Nodes: []drawnNode{}, Edges: []drawnEdge{}}
 	for _, n := range g.Nodes {
 		drawn := drawnNode{ID: n.Path, Type: string(n.Kind), ParentID: n.In, Position: n.Position}
-		drawn.Data.Label = cmpOr(n.Title, n.ID)
+		drawn.Data.Label = cmp.Or(n.Title, n.ID)
 		out.Nodes = append(out.Nodes, drawn)
 	}
 	for _, e := range g.Edges {

@@ -37,6 +37,7 @@ type Ask struct {
 	Scope   *agent.Scope
 	Thread  session.Thread
 	Message session.Message
+	Last    string // what agents answered last before the message
 	// Now is what an earlier message of the conversation says by now, nothing when it was taken back; ok is false for one
 	// that is not known.
 	Now func(id string) (text string, ok bool)

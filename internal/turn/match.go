@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"chela/internal/agent"
@@ -23,7 +24,7 @@ func (t *turn) match(ctx context.Context) (workflow.Next, error) {
 	var replies []string
 	rest := false
 	for _, m := range t.answered() {
-		a, err := t.h.opts.Router.Route(ctx, router.Ask{Segment: t.s, Scope: t.scope, Thread: t.thread, Message: m, Now: t.now})
+		a, err := t.h.opts.Router.Route(ctx, router.Ask{Segment: t.s, Scope: t.scope, Thread: t.thread, Message: m, Last: t.last(), Now: t.now})
 		if err != nil {
 			return workflow.Next{}, err
 		}
@@ -58,6 +59,16 @@ func (t *turn) answered() []session.Message {
 		out = append(out, t.first)
 	}
 	return append(out, t.later...)
+}
+
+// last is what agents answered last before the run.
+func (t *turn) last() string {
+	for _, m := range slices.Backward(t.before) {
+		if m.Role == session.FromAgent {
+			return m.Message
+		}
+	}
+	return ""
 }
 
 // now is what an earlier message says by now, nothing when it was taken back; ok is false for one that is too far back.
