@@ -40,7 +40,7 @@ func Tools(d Drafts) []*tool.Tool {
 		if risk == tool.ReadOnly {
 			role = org.Viewer
 		}
-		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: role, Repeatable: true}
+		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: role, Repeatable: true, Private: risk == tool.ReadOnly}
 	}
 	return []*tool.Tool{
 		tool.Func(spec("canvas_create_node", tool.WriteRecords), t.create),
@@ -170,6 +170,13 @@ type State struct {
 	Graph    canvas.Graph `json:"graph"`
 }
 
+// ofDrafts is where the words of a draft come from: agents that read a stranger's words may have written them, or a bundle
+// brought them. Those of a version were read by the person who deployed it.
+func ofDrafts() []string { return []string{tool.FromImports} }
+
+// From implements [tool.Sourced].
+func (State) From() []string { return ofDrafts() }
+
 func (t tools) state(ctx context.Context, _ tool.Call, in DraftName) (State, error) {
 	d, err := t.drafts.Draft(ctx, in.Workflow)
 	if err != nil {
@@ -201,22 +208,27 @@ type FileName struct {
 type FileText struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
+	from []string
 }
 
-// files are those of the draft; an instance of the workflow reads those of its version.
-func (t tools) files(ctx context.Context, c tool.Call, slug string) (map[string]string, error) {
+// From implements [tool.Sourced].
+func (f FileText) From() []string { return f.from }
+
+// files are those of the draft, and where they come from; an instance of the workflow reads those of its version.
+func (t tools) files(ctx context.Context, c tool.Call, slug string) (files map[string]string, from []string, err error) {
 	if c.Run.Kind == instance.RunKind {
 		var in instance.Input
 		if err := json.Unmarshal(c.Run.Input, &in); err == nil && in.Slug == slug {
-			return t.drafts.Files(ctx, slug, in.Version)
+			files, err = t.drafts.Files(ctx, slug, in.Version)
+			return files, nil, err
 		}
 	}
 	d, err := t.drafts.Draft(ctx, slug)
-	return d.Files, err
+	return d.Files, ofDrafts(), err
 }
 
 func (t tools) read(ctx context.Context, c tool.Call, in FileName) (FileText, error) {
-	files, err := t.files(ctx, c, in.Workflow)
+	files, from, err := t.files(ctx, c, in.Workflow)
 	if err != nil {
 		return FileText{}, err
 	}
@@ -224,16 +236,20 @@ func (t tools) read(ctx context.Context, c tool.Call, in FileName) (FileText, er
 	if !ok {
 		return FileText{}, fault.New(fault.NotFound, "The workflow %s has no file %q. sandbox_list_directory lists them.", in.Workflow, in.Path)
 	}
-	return FileText{in.Path, text}, nil
+	return FileText{in.Path, text, from}, nil
 }
 
 // Entries are what is in a folder. Folders end with a slash.
 type Entries struct {
 	Entries []string `json:"entries"`
+	from    []string
 }
 
+// From implements [tool.Sourced].
+func (e Entries) From() []string { return e.from }
+
 func (t tools) list(ctx context.Context, c tool.Call, in FileName) (Entries, error) {
-	files, err := t.files(ctx, c, in.Workflow)
+	files, from, err := t.files(ctx, c, in.Workflow)
 	if err != nil {
 		return Entries{}, err
 	}
@@ -255,5 +271,5 @@ func (t tools) list(ctx context.Context, c tool.Call, in FileName) (Entries, err
 	if len(seen) == 0 && under != "" {
 		return Entries{}, fault.New(fault.NotFound, "The workflow %s has no folder %q.", in.Workflow, in.Path)
 	}
-	return Entries{append([]string{}, slices.Sorted(maps.Keys(seen))...)}, nil
+	return Entries{append([]string{}, slices.Sorted(maps.Keys(seen))...), from}, nil
 }
