@@ -140,7 +140,7 @@ func (d *Executor) promise(j run.Job, over ...run.ID) bool {
 			promised--
 		}
 	}
-	if !d.serving || l.room(promised) < 1 || l.waits.Load() && len(over) == 0 || !d.within(j) {
+	if !d.serving || l.room(promised) < 1 || l.waits.Load() && len(over) == 0 || !d.within(j, over) {
 		return false
 	}
 	d.promises[j.Run] = promise{j.Lane, j.Share, time.Now().Add(promiseLasts)}
@@ -160,21 +160,22 @@ func (d *Executor) promised(lane run.Lane, but run.ID) (n int) {
 	return n + d.taking[lane]
 }
 
-// within reports whether who asks for the job has no more of its lane than one may have. The caller holds mu.
-func (d *Executor) within(j run.Job) bool {
-	return !j.Program() || d.has(j.Lane)[j.Share] < run.ShareOfLane(int(d.lanes[j.Lane].width))
+// within reports whether who asks for the job has no more of its lane than one may have, without the runs that are over. The
+// caller holds mu.
+func (d *Executor) within(j run.Job, over []run.ID) bool {
+	return !j.Program() || d.has(j.Lane, append(over, j.Run)...)[j.Share] < run.ShareOfLane(int(d.lanes[j.Lane].width))
 }
 
-// has counts what each who asks has of a lane here. The caller holds mu.
-func (d *Executor) has(lane run.Lane) map[string]int {
+// has counts what each who asks has of a lane here, without some runs. The caller holds mu.
+func (d *Executor) has(lane run.Lane, but ...run.ID) map[string]int {
 	out := make(map[string]int)
-	for _, j := range d.direct {
-		if j.Lane == lane {
+	for id, j := range d.direct {
+		if j.Lane == lane && !slices.Contains(but, id) {
 			out[j.Share]++
 		}
 	}
-	for _, p := range d.promises {
-		if p.lane == lane {
+	for id, p := range d.promises {
+		if p.lane == lane && !slices.Contains(but, id) {
 			out[p.share]++
 		}
 	}
