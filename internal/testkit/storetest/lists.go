@@ -277,6 +277,12 @@ func cursors(t *testing.T, open Opener) {
 	}
 }
 
+// A made is a ticket of many, with its place among them.
+type made struct {
+	desk.TicketBody
+	seq int
+}
+
 // many holds what ten thousand tickets give against what Go makes of them.
 func many(t *testing.T, open Opener) {
 	db, _ := open(t)
@@ -284,12 +290,31 @@ func many(t *testing.T, open Opener) {
 	if testing.Short() { // under the race detector
 		n = 2000
 	}
-	project, _ := add(t, db)
-	type row struct {
-		desk.TicketBody
-		seq int
+	project, all := makeMany(t, db, n)
+	manyListed(t, db, project, all)
+	manyWalked(t, db, project, all)
+	for text, has := range map[string]func(made) int{ // 2 is in the title, 1 elsewhere
+		"retry": func(made) int { return 2 },
+		"red":   func(r made) int { return flagOf(r.Labels[0] == "red") },
+		"c":     func(r made) int { return 2 * flagOf(r.Title[0] == 'c') },
+		"g": func(r made) int {
+			return max(2*flagOf(r.Title[0] == 'g'), flagOf(r.Labels[0] == "Green"))
+		},
+	} {
+		hits := slices.DeleteFunc(slices.Clone(all), func(r made) bool { return has(r) == 0 })
+		slices.SortFunc(hits, func(a, b made) int { return cmp.Or(-cmp.Compare(has(a), has(b)), -cmp.Compare(a.seq, b.seq)) })
+		foundAll(t, db, clerk.Search{Project: project, Text: text, Limit: 150}, len(hits), func(i int) string { return hits[i].Title })
 	}
-	var all []row
+	h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
+	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// makeMany makes n tickets, of which the newest three of ten have the lowest priority.
+func makeMany(t *testing.T, db *store.DB, n int) (project string, all []made) {
+	t.Helper()
+	project, _ = add(t, db)
 	var drafts []event.Draft
 	for i := range n {
 		b := desk.TicketBody{
@@ -306,16 +331,22 @@ func many(t *testing.T, open Opener) {
 		check(t, err)
 		c, _, err := newRecord(desk.Ticket, project, raw)
 		check(t, err)
-		all, drafts = append(all, row{b, i}), append(drafts, c.Draft(place("")))
+		all, drafts = append(all, made{b, i}), append(drafts, c.Draft(place("")))
 	}
 	for some := range slices.Chunk(drafts, 1000) {
 		_, err := db.Log.Append(t.Context(), some...)
 		check(t, err)
 	}
-	want := slices.DeleteFunc(slices.Clone(all), func(r row) bool {
+	return project, all
+}
+
+// manyListed reads a sorted and filtered list page after page.
+func manyListed(t *testing.T, db *store.DB, project string, all []made) {
+	t.Helper()
+	want := slices.DeleteFunc(slices.Clone(all), func(r made) bool {
 		return r.Status != desk.Todo && r.Status != desk.Blocked || r.StoryPoints < 3 || r.Labels[0] == "red" || !strings.HasPrefix(string(r.DueDate), "2026-0") && r.DueDate != ""
 	})
-	slices.SortFunc(want, func(a, b row) int {
+	slices.SortFunc(want, func(a, b made) int {
 		return cmp.Or(-cmp.Compare(a.StoryPoints, b.StoryPoints), cmp.Compare(cmp.Or(a.DueDate, "9"), cmp.Or(b.DueDate, "9")),
 			cmp.Compare(slices.Index(desk.Levels(), a.Priority), slices.Index(desk.Levels(), b.Priority)), -cmp.Compare(a.Title, b.Title))
 	})
@@ -344,9 +375,14 @@ func many(t *testing.T, open Opener) {
 	if len(got) != len(want) {
 		t.Fatalf("%d on all pages, want %d", len(got), len(want))
 	}
+}
+
+// manyWalked reads lists of which none of the newest fits.
+func manyWalked(t *testing.T, db *store.DB, project string, all []made) {
+	t.Helper()
 	for _, filter := range []string{"-priority:LOW", "priority:>LOW"} { // none of the newest fits, of which there are many
 		q := clerk.Query{Project: project, Kind: desk.Ticket, Sort: sortBy(t, desk.Ticket, "-created"), Newest: true, Where: where(t, desk.Ticket, filter), Limit: 60}
-		at := n
+		at := len(all)
 		for page := range 3 {
 			p, err := db.Desk.Records(t.Context(), q)
 			check(t, err)
@@ -359,22 +395,6 @@ func many(t *testing.T, open Opener) {
 			}
 			q.Cursor = p.Next
 		}
-	}
-	for text, has := range map[string]func(row) int{ // 2 is in the title, 1 elsewhere
-		"retry": func(row) int { return 2 },
-		"red":   func(r row) int { return flagOf(r.Labels[0] == "red") },
-		"c":     func(r row) int { return 2 * flagOf(r.Title[0] == 'c') },
-		"g": func(r row) int {
-			return max(2*flagOf(r.Title[0] == 'g'), flagOf(r.Labels[0] == "Green"))
-		},
-	} {
-		hits := slices.DeleteFunc(slices.Clone(all), func(r row) bool { return has(r) == 0 })
-		slices.SortFunc(hits, func(a, b row) int { return cmp.Or(-cmp.Compare(has(a), has(b)), -cmp.Compare(a.seq, b.seq)) })
-		foundAll(t, db, clerk.Search{Project: project, Text: text, Limit: 150}, len(hits), func(i int) string { return hits[i].Title })
-	}
-	h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
-	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
-		t.Errorf("%+v, %v", h, err)
 	}
 }
 
