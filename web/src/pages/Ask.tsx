@@ -3,7 +3,6 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { takeQuestion } from '../lib/asked'
-import { useMoment } from '../lib/moment'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -55,10 +54,9 @@ export function Ask({ project }: { project: string }) {
   )
 }
 
-/** Usual answers the usual questions, a line each; one is opened whole by a key or a press. */
+/** Usual answers the usual questions, a line each, anew each minute; one is opened whole by a key or a press. */
 function Usual({ project, choose }: { project: string; choose: (question: string) => void }) {
-  const { asOf } = useMoment()
-  const q = useQuery({ queryKey: ['counts', project, 'answers', asOf], queryFn: () => must(api.GET('/api/projects/{project}/answers', { params: { path: { project }, query: asOf ? { asOf } : {} } })) })
+  const q = useQuery({ queryKey: ['answers', project], refetchInterval: 60_000, queryFn: () => must(api.GET('/api/projects/{project}/answers', { params: { path: { project } } })) })
   const lines = q.data ?? []
   const { row } = useRows(lines.map((l) => l.question), { Enter: { does: 'open the answer', act: choose } })
   return (
