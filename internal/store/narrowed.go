@@ -182,25 +182,25 @@ func (n *narrowed) oneOf(t query.Term) (string, bool) {
 	if slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None }) {
 		return "", false
 	}
-	var any1 []any
+	var wanted []any
 	for _, v := range t.Values {
 		switch {
 		case t.Field.Type == query.Set:
 			for _, f := range fitting(t, v) {
-				any1 = append(any1, float64(slices.Index(t.Field.Allowed, f)))
+				wanted = append(wanted, float64(slices.Index(t.Field.Allowed, f)))
 			}
 		case t.Field.Type == query.Text && t.Op == query.Is:
-			any1 = append(any1, strings.ToLower(v.Text))
+			wanted = append(wanted, strings.ToLower(v.Text))
 		default:
 			return "", false
 		}
 	}
-	if len(any1) == 0 {
+	if len(wanted) == 0 {
 		return "1 = 0", true
 	}
-	n.arg(any1...)
+	n.arg(wanted...)
 	c := n.column(t.Field.Column)
-	return "(" + c + " IS NOT NULL AND " + c + " IN (" + marks(len(any1)) + "))", true
+	return "(" + c + " IS NOT NULL AND " + c + " IN (" + marks(len(wanted)) + "))", true
 }
 
 func (n *narrowed) compared(t query.Term, v query.Value) string {

@@ -56,6 +56,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"EachJobGoesItsWay", ways},
 	{"WhatANodeWorkedThatIsGoneWaitsForAnother", requeued},
 	{"AllNodesHearThatJobsWait", announced},
+	{"WhatIsSentAtOnceIsOneTransaction", atOnce},
 	{"StepsAreFound", steps},
 	{"RecordsConflict", conflict},
 	{"ChangesAreNamed", changes},

@@ -188,3 +188,31 @@ func announced(t *testing.T, open Opener) {
 		}
 	}
 }
+
+// atOnce has the last of what a transaction only writes be refused: nothing of it is kept, and the next one goes on.
+func atOnce(t *testing.T, open Opener) {
+	q := newQueue(t, open)
+	j := q.jobs[0]
+	err := q.db.Write(t.Context(), func(tx *store.Tx) error {
+		if err := tx.SetCursor("x", 5); err != nil {
+			return err
+		}
+		return tx.Claims().Route(j.Run, "sideways", "")
+	})
+	if err == nil {
+		t.Error("a way that there is not was taken")
+	}
+	if at, err := q.db.Log.Cursor(t.Context(), "x"); err != nil || at != 0 {
+		t.Errorf("of a transaction that was refused the cursor %d is kept, %v", at, err)
+	}
+	q.write(func(tx *store.Tx) error {
+		if err := tx.SetCursor("x", 6); err != nil {
+			return err
+		}
+		return tx.Claims().Route(j.Run, run.Direct, "a")
+	})
+	if at, err := q.db.Log.Cursor(t.Context(), "x"); err != nil || at != 6 {
+		t.Errorf("the cursor is %d, %v, want 6", at, err)
+	}
+	q.works("a", j.Run)
+}
