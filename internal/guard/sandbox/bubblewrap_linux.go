@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -55,10 +57,23 @@ func (s *Sandbox) runBubblewrap(ctx context.Context, j tool.Job, out *output, o 
 	exit, err := s.runInside(ctx, j, out, o, &exec.Cmd{Path: bwrap, Args: append([]string{"bwrap"}, args...)}, func() error {
 		return s.unchanged(j, before)
 	})
+	if errors.Is(err, errNotBegun) {
+		err = notBegun(err, out)
+	}
 	if errors.Is(err, errChanged) || fault.KindOf(err) == fault.Unavailable {
 		sweep(j.Folders, mounted.hidden, began)
 	}
 	return exit, err
+}
+
+// notBegun is why bwrap built nothing. A path that it did not find was there when we looked: things changed meanwhile. What
+// it said is no output of the program.
+func notBegun(err error, out *output) error {
+	said := strings.TrimSpace(out.err.take())
+	if strings.Contains(said, "No such file or directory") || strings.Contains(said, "Can't find source path") {
+		return fmt.Errorf("%w: %s", errChanged, said)
+	}
+	return fault.Wrap(err, fault.Unavailable, "bwrap could not build the sandbox: %s. `chela doctor` says what holds on this machine.", cmp.Or(said, "it said nothing"))
 }
 
 // identities are those of the folders of a job, and of what is hidden and fixed in them.

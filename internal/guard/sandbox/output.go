@@ -72,6 +72,15 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// take returns what was kept, and forgets it.
+func (s *stream) take() string {
+	text, _ := s.text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.head, s.tail, s.left = nil, nil, 0
+	return text
+}
+
 // text returns what was kept as valid UTF-8, and whether it is not all.
 func (s *stream) text() (string, bool) {
 	s.mu.Lock()

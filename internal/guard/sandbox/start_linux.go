@@ -271,12 +271,17 @@ func (s *Sandbox) runInside(ctx context.Context, j tool.Job, out *output, o *ins
 	}()
 	waitErr := run.Wait()
 	if check != nil {
-		if err := <-checked; err != nil {
+		if err := <-checked; errors.Is(err, errNotBegun) && ctx.Err() == nil {
+			return tool.Exit{}, errors.Join(err, waitErr)
+		} else if err != nil && !errors.Is(err, errNotBegun) {
 			return tool.Exit{}, err
 		}
 	}
 	return s.exit(ctx, reportR, j, waitErr)
 }
+
+// errNotBegun says that what builds the sandbox ended before the inside of it began: nothing of the job has run.
+var errNotBegun = errors.New("the sandbox was not built")
 
 // hearBegin waits until the inside has begun, and then checks.
 func hearBegin(report *os.File, check func() error) error {
@@ -284,7 +289,7 @@ func hearBegin(report *os.File, check func() error) error {
 		return nil
 	}
 	if _, err := io.ReadFull(report, make([]byte, len(inside.Here))); err != nil {
-		return nil //nolint:nilerror // it never began, which exit says
+		return errNotBegun
 	}
 	return check()
 }
