@@ -68,11 +68,15 @@ func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string
 	if g.opts.Memory == nil {
 		return "", nil
 	}
-	hits, err := g.opts.Memory.Recall(ctx, who, memory.Question{Text: asked, Limit: 4 * maxRemembered, Strong: true})
+	q := memory.Question{Text: asked, Limit: 4 * maxRemembered, Strong: true, Here: true}
+	if len(history) < cutFrom {
+		q.Scopes = memory.Kept()
+	}
+	hits, err := g.opts.Memory.Recall(ctx, who, q)
 	var b strings.Builder
 	n := 0
 	for _, h := range hits {
-		if h.Outside && !outside || h.Scope == memory.Said && (h.Thread != who.Thread || !h.At.Before(before) || len(history) < cutFrom || shows(history, h.Text)) || strings.Contains(h.Title, raw) {
+		if h.Outside && !outside || h.Scope == memory.Said && (!h.At.Before(before) || shows(history, h.Text)) || strings.Contains(h.Title, raw) {
 			continue
 		}
 		row := remembered(h)

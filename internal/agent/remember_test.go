@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,10 +20,16 @@ import (
 	"chela/internal/session"
 )
 
-// recalls is the memory of a world that is made after it.
-type recalls struct{ w **world }
+// recalls is the memory of a world that is made after it. It keeps what it was asked.
+type recalls struct {
+	w     **world
+	asked *[]memory.Question
+}
 
 func (r recalls) Recall(ctx context.Context, who memory.Reader, q memory.Question) ([]memory.Hit, error) {
+	if r.asked != nil {
+		*r.asked = append(*r.asked, q)
+	}
 	return memory.New((*r.w).db.Recall, (*r.w).db.Mint().Now).Recall(ctx, who, q)
 }
 
@@ -30,7 +37,7 @@ func (r recalls) Recall(ctx context.Context, who memory.Reader, q memory.Questio
 func remembering(t *testing.T) *world {
 	t.Helper()
 	var w *world
-	w = newWorld(t, agent.Options{Memory: recalls{&w}})
+	w = newWorld(t, agent.Options{Memory: recalls{w: &w}})
 	return w
 }
 
@@ -91,6 +98,22 @@ func TestRemember_WhatIsKnownReachesAgents(t *testing.T) {
 
 // TestRemember_PromptsBeginAsTheyDid measures how much of a call's prompt the call of the turn before had at its
 // beginning, byte by byte: what providers need not read again.
+// TestRemember_LooksWhereItMayTell: what other conversations said is told to no prompt, so it is not looked for; nor are the
+// messages of a conversation whose history is whole.
+func TestRemember_LooksWhereItMayTell(t *testing.T) {
+	t.Parallel()
+	var w *world
+	var asked []memory.Question
+	w = newWorld(t, agent.Options{Memory: recalls{&w, &asked}})
+	w.answer = func(context.Context, model.Request, int) (model.Answer, error) { return says("Yes."), nil }
+	_, said := w.tell("Is the staging database restored?")
+	w.chat(said.Thread, 200)
+	w.tellIn(said.Thread, "And the other one?")
+	if len(asked) != 2 || slices.Contains(asked[0].Scopes, memory.Said) || len(asked[0].Scopes) == 0 || len(asked[1].Scopes) > 0 || !asked[0].Here || !asked[1].Here {
+		t.Errorf("memory was asked %+v, want kept memories at first, and then of what was said this conversation alone", asked)
+	}
+}
+
 func TestRemember_PromptsBeginAsTheyDid(t *testing.T) {
 	t.Parallel()
 	w := remembering(t)

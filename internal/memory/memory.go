@@ -23,8 +23,11 @@ const ForPerson = "PERSON"
 // Said is the scope of what was said in conversations.
 const Said = "SAID"
 
+// Kept lists the scopes of what is kept: memories and notes.
+func Kept() []string { return append(desk.Scopes(), ForPerson) }
+
 // Scopes lists all scopes of what is found.
-func Scopes() []string { return append(desk.Scopes(), ForPerson, Said) }
+func Scopes() []string { return append(Kept(), Said) }
 
 // A Reader is for whom is looked.
 type Reader struct {
@@ -43,6 +46,7 @@ type Question struct {
 	Kinds  []string  // only memories of these types, when any is named
 	Limit  int       // 10 when zero
 	Strong bool      // leave out what shares no more than a common word
+	Here   bool      // of what was said, only what the reader's conversation has
 }
 
 // A Hit is a passage that was found.
@@ -139,8 +143,8 @@ func SpaceOfPerson(person string) string { return spacePerson + person }
 // them; SQL puts them together, too.
 func SpaceOfSaid(sender, project string) string { return spaceSaid + sender + "/" + project }
 
-// spaces are those that a reader may look in.
-func (r Reader) spaces() []string {
+// spaces are those that a reader may look in: with those of the person's conversations when said.
+func (r Reader) spaces(said bool) []string {
 	out := []string{spaceAll}
 	add := func(prefix, id string) {
 		if id != "" {
@@ -154,7 +158,10 @@ func (r Reader) spaces() []string {
 		add(spaceTeam, t)
 	}
 	if r.Person != "" {
-		out = append(out, SpaceOfPerson(r.Person), SpaceOfSaid(org.Person{ID: r.Person}.Party().AgentID, r.Project))
+		out = append(out, SpaceOfPerson(r.Person))
+	}
+	if r.Person != "" && said {
+		out = append(out, SpaceOfSaid(org.Person{ID: r.Person}.Party().AgentID, r.Project))
 	}
 	return out
 }
@@ -186,8 +193,13 @@ func (m *Memory) Recall(ctx context.Context, who Reader, q Question) ([]Hit, err
 	if len(asked.Terms()) == 0 && len(asked.Periods()) == 0 {
 		return []Hit{}, nil
 	}
+	said := len(q.Scopes) == 0 || slices.Contains(q.Scopes, Said)
+	thread := who.Thread
+	if !said {
+		thread = ""
+	}
 	found, err := m.store.Lookup(ctx, Lookup{
-		Spaces: who.spaces(), Thread: who.Thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
+		Spaces: who.spaces(said && !q.Here), Thread: thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
 	})
 	if err != nil {
 		return nil, err

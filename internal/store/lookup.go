@@ -68,6 +68,9 @@ type looker struct {
 // Lookup implements [memory.Store]. Whatever it returns lies in a space of the lookup, or in its thread.
 func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, error) {
 	k := &looker{Recall: r, ctx: ctx, l: l, postgres: r.db.Name() == "postgres", rows: make(map[int64]foundRow)}
+	if some, err := k.some(); err != nil || !some {
+		return memory.Found{}, err
+	}
 	if err := k.count(); err != nil {
 		return memory.Found{}, fmt.Errorf("count words: %w", err)
 	}
@@ -81,6 +84,16 @@ func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, erro
 		return memory.Found{}, fmt.Errorf("look up neighbours: %w", err)
 	}
 	return k.found()
+}
+
+// some reports whether there is anything to look for: in a turn with an agent who remembers nothing there is not. A
+// conversation always has something.
+func (k *looker) some() (some bool, err error) {
+	if k.l.Thread != "" || len(k.l.Spaces) == 0 {
+		return true, nil
+	}
+	err = k.db.one(k.ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(k.l.Spaces))+"))", anys(k.l.Spaces), &some)
+	return some, err
 }
 
 // from is what a lookup joins.
