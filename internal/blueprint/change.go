@@ -1,19 +1,19 @@
 package blueprint
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"chela/internal/canvas"
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 var (
-	adds     = regexp.MustCompile(`(?i)^(?:add|append)s?\s+(?:a\s+step\s+(?:that|which|to)\s+|a\s+step\s*:?\s*)?(.+)$`)
-	removes  = regexp.MustCompile(`(?i)^(?:delete|remove|drop)s?\s+(?:the\s+)?(?:step\s+|node\s+)?["“']?(.+?)["”']?$`)
-	connects = regexp.MustCompile(`(?i)^(?:connect|link)s?\s+["“']?(.+?)["”']?\s+(?:to|with)\s+["“']?(.+?)["”']?$`)
+	adds     = pattern.New(`(?i)^(?:add|append)s?\s+(?:a\s+step\s+(?:that|which|to)\s+|a\s+step\s*:?\s*)?(.+)$`)
+	removes  = pattern.New(`(?i)^(?:delete|remove|drop)s?\s+(?:the\s+)?(?:step\s+|node\s+)?["“']?(.+?)["”']?$`)
+	connects = pattern.New(`(?i)^(?:connect|link)s?\s+["“']?(.+?)["”']?\s+(?:to|with)\s+["“']?(.+?)["”']?$`)
 )
 
 // FromChange plans a change of a draft from a text of simple forms: add a step that …, delete the step …, connect … to ….

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"chela/internal/pattern"
 )
 
 // A reader reads clauses to steps.
@@ -27,16 +28,17 @@ type readStep struct {
 }
 
 var (
-	asks       = regexp.MustCompile(`(?i)^(?:asks?|have|has|lets?|gets?|tells?)\s+(?:the\s+)?([\pL\d_-]+(?:\s+[\pL\d_-]+)?)\s+(?:to\s+)?(.+)$`)
-	questions  = regexp.MustCompile(`(?i)^(?:whether|if|for|about|what|which|how|who|when)\b`)
-	approval   = regexp.MustCompile(`(?i)^(?:wait(?:s)?\s+(?:for|until)|ask(?:s)?\s+for|get(?:s)?|require(?:s)?)\s+(?:the\s+|an?\s+)?(?:approval|ok|sign-?off|consent|confirmation)(?:\s+(?:of|from|by)\s+(.+))?$`)
-	approves   = regexp.MustCompile(`(?i)^waits?\s+until\s+(.+?)\s+(?:approves|agrees|confirms|signs off|says yes)(?:\s+.*)?$`)
-	waitsFor   = regexp.MustCompile(`(?i)^waits?\s+(?:for\s+)?(\d{1,3}|an?|one|two|three)\s+(second|minute|hour|day|week)s?$`)
-	waitsDate  = regexp.MustCompile(`(?i)^waits?\s+until\s+(\d{4}-\d{2}-\d{2})$`)
-	waitsEvent = regexp.MustCompile(`(?i)^waits?\s+(?:until|for)\s+(?:a|an|the|some)\s+(ticket|objective|milestone|checklist|comment|reminder)(?:\s+(?:is|has been|was|to be))?\s+(created|opened|made|added|updated|changed|closed)$`)
-	tickets    = regexp.MustCompile(`(?i)^(?:create|open|file|make)s?\s+(?:a|an|the)\s+ticket\s*(?:titled|called|named|saying|about|for|:|that says|to)?\s*["“']?(.+?)["”']?$`)
-	plays      = regexp.MustCompile(`(?i)^(?:run|play|start|begin)s?\s+the\s+workflow\s+["“']?([a-z0-9][a-z0-9-]*)["”']?$`)
-	imperative = regexp.MustCompile(`(?i)^(summari[sz]e|write|draft|review|check|research|list|explain|prepare|collect|find|translate|compare|analy[sz]e|classify|describe|plan|sum up|look up|read|report)s?\b`)
+	asks       = pattern.New(`(?i)^(?:asks?|have|has|lets?|gets?|tells?)\s+(?:the\s+)?([\pL\d_-]+(?:\s+[\pL\d_-]+)?)\s+(?:to\s+)?(.+)$`)
+	questions  = pattern.New(`(?i)^(?:whether|if|for|about|what|which|how|who|when)\b`)
+	approval   = pattern.New(`(?i)^(?:wait(?:s)?\s+(?:for|until)|ask(?:s)?\s+for|get(?:s)?|require(?:s)?)\s+(?:the\s+|an?\s+)?(?:approval|ok|sign-?off|consent|confirmation)(?:\s+(?:of|from|by)\s+(.+))?$`)
+	approves   = pattern.New(`(?i)^waits?\s+until\s+(.+?)\s+(?:approves|agrees|confirms|signs off|says yes)(?:\s+.*)?$`)
+	waitsFor   = pattern.New(`(?i)^waits?\s+(?:for\s+)?(\d{1,3}|an?|one|two|three)\s+(second|minute|hour|day|week)s?$`)
+	waitsDate  = pattern.New(`(?i)^waits?\s+until\s+(\d{4}-\d{2}-\d{2})$`)
+	waitsEvent = pattern.New(`(?i)^waits?\s+(?:until|for)\s+(?:a|an|the|some)\s+(ticket|objective|milestone|checklist|comment|reminder)(?:\s+(?:is|has been|was|to be))?\s+(created|opened|made|added|updated|changed|closed)$`)
+	tickets    = pattern.New(`(?i)^(?:create|open|file|make)s?\s+(?:a|an|the)\s+ticket\s*(?:titled|called|named|saying|about|for|:|that says|to)?\s*["“']?(.+?)["”']?$`)
+	plays      = pattern.New(`(?i)^(?:run|play|start|begin)s?\s+the\s+workflow\s+["“']?([a-z0-9][a-z0-9-]*)["”']?$`)
+	leads      = pattern.New(`(?i)^(whether|if|for|about)\s+`)
+	imperative = pattern.New(`(?i)^(summari[sz]e|write|draft|review|check|research|list|explain|prepare|collect|find|translate|compare|analy[sz]e|classify|describe|plan|sum up|look up|read|report)s?\b`)
 )
 
 var units = map[string]string{"second": "s", "minute": "m", "hour": "h", "day": "d", "week": "d"} //nolint:gochecknoglobals // a table
@@ -132,12 +134,12 @@ func (r *reader) asked(clause string, person func(ask, who string) (readStep, bo
 				if !questions.MatchString(rest) {
 					rest = "Please " + rest + ". Is it done"
 				} else {
-					rest = strings.TrimSpace(regexp.MustCompile(`(?i)^(whether|if|for|about)\s+`).ReplaceAllString(rest, ""))
+					rest = strings.TrimSpace(leads.ReplaceAllString(rest, ""))
 				}
 				return person(rest, p)
 			}
 			if anybody := strings.ToLower(name); anybody == "a person" || anybody == "somebody" || anybody == "someone" || anybody == "me" {
-				return person(regexp.MustCompile(`(?i)^(whether|if|for|about)\s+`).ReplaceAllString(rest, ""), "")
+				return person(leads.ReplaceAllString(rest, ""), "")
 			}
 		}
 		return readStep{}, false

@@ -1,9 +1,10 @@
 package blueprint
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"chela/internal/pattern"
 )
 
 // An Intent is what somebody wants of the builder.
@@ -57,8 +58,8 @@ func Detect(text string) (Intent, float64) {
 }
 
 var (
-	asksToBuild = regexp.MustCompile(`(?is)^\s*(?:please\s+|can you\s+|could you\s+|i want you to\s+|let'?s\s+)*(?:build|create|make|design|set up|write|draft|construct|generate)\s+(?:me\s+|us\s+)?(?:a|an|the|another)?\s*(?:new\s+)?workflow\b`)
-	asksToEdit  = regexp.MustCompile(`(?is)^\s*(?:please\s+|can you\s+|could you\s+)*(?:change|modify|update|edit|adjust|extend)\s+the\s+workflow\s+["“'` + "`" + `]?([a-z0-9][a-z0-9-]*)["”'` + "`" + `]?\s*[:,]?\s*(.*)$`)
+	asksToBuild = pattern.New(`(?is)^\s*(?:please\s+|can you\s+|could you\s+|i want you to\s+|let'?s\s+)*(?:build|create|make|design|set up|write|draft|construct|generate)\s+(?:me\s+|us\s+)?(?:a|an|the|another)?\s*(?:new\s+)?workflow\b`)
+	asksToEdit  = pattern.New(`(?is)^\s*(?:please\s+|can you\s+|could you\s+)*(?:change|modify|update|edit|adjust|extend)\s+the\s+workflow\s+["“'` + "`" + `]?([a-z0-9][a-z0-9-]*)["”'` + "`" + `]?\s*[:,]?\s*(.*)$`)
 )
 
 // Asks reports whether a message of a conversation asks to build or change a workflow; slug is the one to change.

@@ -7,13 +7,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"chela/internal/canvas"
 	"chela/internal/definition"
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 // An Action says what a step of a plan does.
@@ -101,8 +101,8 @@ type Change struct {
 const Most = 100
 
 var (
-	variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-	stepID   = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
+	variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+	stepID   = pattern.New(`^[A-Za-z0-9_.-]{1,60}$`)
 )
 
 // Problems says what of a plan's form does not fit: ids, actions, what steps depend on, circles, variables.

@@ -3,11 +3,11 @@ package blueprint
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"chela/internal/canvas"
 	"chela/internal/fault"
+	"chela/internal/pattern"
 )
 
 // Known is what a sentence may name.
@@ -33,12 +33,12 @@ type Draft struct {
 }
 
 var (
-	called    = regexp.MustCompile(`(?i)\bworkflow\s+(?:called|named)\s+["“']?([^"”',:.;]+?)["”']?\s*(?:\b(?:that|which|to|where|with)\b|[,:.;\n]|$)`)
-	opening   = regexp.MustCompile(`(?is)^.*?\bworkflow\b`)
-	joint     = regexp.MustCompile(`(?i)^\s*(?:,?\s*(?:that|which|where|to|for|with|as follows|first)\b\s*|[,:;.]\s*)+`)
-	numbered  = regexp.MustCompile(`(?m)(?:^|\s)(?:\d{1,2}[.)]|[-*•])\s+`)
-	separator = regexp.MustCompile(`(?i)\s*(?:;|,?\s*\b(?:and\s+)?(?:then|afterwards|after that|finally)\b,?|\.(?:\s+|$)|\n+)\s*`)
-	every     = regexp.MustCompile(`(?i)\b(?:every|each|on)\s+(day|weekday|morning|hour|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b(?:\s+at\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?)?`)
+	called    = pattern.New(`(?i)\bworkflow\s+(?:called|named)\s+["“']?([^"”',:.;]+?)["”']?\s*(?:\b(?:that|which|to|where|with)\b|[,:.;\n]|$)`)
+	opening   = pattern.New(`(?is)^.*?\bworkflow\b`)
+	joint     = pattern.New(`(?i)^\s*(?:,?\s*(?:that|which|where|to|for|with|as follows|first)\b\s*|[,:;.]\s*)+`)
+	numbered  = pattern.New(`(?m)(?:^|\s)(?:\d{1,2}[.)]|[-*•])\s+`)
+	separator = pattern.New(`(?i)\s*(?:;|,?\s*\b(?:and\s+)?(?:then|afterwards|after that|finally)\b,?|\.(?:\s+|$)|\n+)\s*`)
+	every     = pattern.New(`(?i)\b(?:every|each|on)\s+(day|weekday|morning|hour|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b(?:\s+at\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?)?`)
 )
 
 var days = map[string]string{"monday": "MON", "tuesday": "TUE", "wednesday": "WED", "thursday": "THU", "friday": "FRI", "saturday": "SAT", "sunday": "SUN", "weekday": "MON-FRI"} //nolint:gochecknoglobals // a table

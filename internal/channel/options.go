@@ -3,10 +3,10 @@ package channel
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 
 	"chela/internal/fault"
+	"chela/internal/pattern"
 	"chela/internal/session"
 )
 
@@ -49,7 +49,7 @@ const (
 	Never   Trigger = "never"
 )
 
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+var nameForm = pattern.New(`^[a-z][a-z0-9-]{0,39}$`)
 
 // Check refuses options that cannot be right for the platform.
 func (o Options) Check(p Platform) error {

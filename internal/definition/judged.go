@@ -2,16 +2,17 @@ package definition
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
+
+	"chela/internal/pattern"
 )
 
 var (
-	payloadType = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\.v[1-9][0-9]*$`)
-	schemaRef   = regexp.MustCompile(`^schema://[a-z0-9_-]+/([a-z][a-z0-9_]*(?:/[a-z][a-z0-9_]*)+)@([1-9][0-9]*)$`)
+	payloadType = pattern.New(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\.v[1-9][0-9]*$`)
+	schemaRef   = pattern.New(`^schema://[a-z0-9_-]+/([a-z][a-z0-9_]*(?:/[a-z][a-z0-9_]*)+)@([1-9][0-9]*)$`)
 )
 
 // ValidPayloadType reports whether s names a payload, such as research.summary.v1.

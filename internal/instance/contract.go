@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/pattern"
 	"chela/internal/review"
 	"chela/internal/run"
 )
@@ -192,8 +192,8 @@ func number(ctx context.Context, c definition.Term, vars definition.Vars) (Found
 }
 
 var (
-	address  = regexp.MustCompile(`https?://[^\s<>"')\]]+`)
-	recordID = regexp.MustCompile(`\b(` + strings.Join(desk.Prefixes(), "|") + `)_[0-9a-z]{8,}\b`)
+	address  = pattern.New(`https?://[^\s<>"')\]]+`)
+	recordID = pattern.New(`\b(` + strings.Join(desk.Prefixes(), "|") + `)_[0-9a-z]{8,}\b`)
 )
 
 // mostCited is how many sources of a text are looked up.

@@ -10,10 +10,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"chela/internal/pattern"
 )
 
 // An ahead has the questions that the page asks first, by its path; those of "" it asks
@@ -32,7 +33,7 @@ func readAhead(files fs.FS) ahead {
 	return a
 }
 
-var projectID = regexp.MustCompile(`^\w{1,64}$`)
+var projectID = pattern.New(`^\w{1,64}$`)
 
 // of returns the questions for an address of the page.
 func (a ahead) of(at *url.URL) (out []string) {
