@@ -79,6 +79,8 @@ type Options struct {
 	Redact func(ctx context.Context, text string) string
 	Memory Memories // what is known; nil is nothing
 	Skills Skills   // what agents were taught; nil is nothing
+	// Records are what contracts are about; with nil no agent can say that a ticket with a contract is done.
+	Records Records
 	// Workspace reads the files of an agent's workspace; nil has none.
 	Workspace func(ctx context.Context, id org.AgentID) []prompt.File
 	Hooks     *hook.Hooks  // nil has none

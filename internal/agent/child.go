@@ -391,7 +391,7 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 		system: prompt.System(c.task.agent, con), tools: l.g.toolset(c.task.agent, nil),
 		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, job: model.Job(c.task.agent.Kind),
 		hearing: hearing{seen: l.seen}, allowance: allowance{steps: l.g.opts.Steps},
-		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)},
+		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, asked: l.asked.of(in.Task + "\n" + in.Context),
 	}
 }
 

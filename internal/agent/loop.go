@@ -44,6 +44,7 @@ type loop struct {
 	output  *model.Schema
 	job     model.Job
 	pending []event.Draft // recorded together with the next step
+	asked   asked         // what it was asked for
 
 	family *family  // nil when it may have no children
 	child  *child   // that it is; nil for none

@@ -292,6 +292,10 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 	if res, ok, err := l.reread(ctx, p); ok {
 		return res, err
 	}
+	proof, err := l.prove(ctx, i, p)
+	if err != nil {
+		return res, err
+	}
 	limit := l.longest(&p)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fault.New(fault.Unavailable, "%s did not end within %s.", p.tool.Name, limit))
 	defer cancel()
@@ -310,6 +314,7 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 		defer fault.Point("after tool call")
 	}
 	c := l.toolCall(i, p)
+	c.Proof = proof
 	if c.Secrets, err = l.g.secretsOf(ctx, p.act.Secrets); err != nil {
 		return res, err
 	}
@@ -348,7 +353,8 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
 	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows})
-	drafts := append(append([]event.Draft(nil), res.Drafts...), p.step(d, key, took))
+	drafts := append(append([]event.Draft(nil), res.Drafts...), l.strayed(ctx, p, res)...)
+	drafts = append(drafts, p.step(d, key, took))
 	return l.pictured(p.result(text, res.From), res.Shows), drafts
 }
 

@@ -104,7 +104,7 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 		Scope: sc, t: a.Task, who: &sc.who, shown: a.Shown,
 		system: prompt.System(who, a.Context), tools: sc.g.toolset(who, nil), history: sc.remember(ctx, a, slices.Clone(a.History)), job: model.Job(who.Kind),
 		hearing: hearing{steer: a.Hears, seen: a.Seen, later: a.Later, ends: a.Ends}, allowance: allowance{steps: a.Steps},
-		pending: a.Before,
+		pending: a.Before, asked: askedOf(a),
 	}
 	if l.steps == 0 {
 		l.steps = sc.g.opts.Steps

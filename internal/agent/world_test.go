@@ -83,6 +83,12 @@ type input struct {
 	What string `json:"what,omitempty"`
 }
 
+// read is what read_file is called with.
+type read struct {
+	Path  string `json:"path"`
+	Limit int    `json:"limit,omitempty"`
+}
+
 // address is what fetch is called with.
 type address struct {
 	URL string `json:"url"`
@@ -122,6 +128,7 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 		t.Fatal(err)
 	}
 	o.Log = slog.New(slog.DiscardHandler)
+	o.Records = kept{db.Desk, db.People}
 	w := &world{t: t, db: db, opts: o}
 	w.runs = run.New(db, db.Runs, local.New(db.Queue, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
 	w.hub.changed = make(chan struct{})
@@ -214,9 +221,12 @@ func (w *world) tools() *tool.Set {
 	post.Untrusted = "network"
 	program := spec("program", tool.ExecShell)
 	program.Timeout = 30 * time.Second
+	reads := spec("read_file", tool.ReadOnly)
+	reads.Role = org.Editor
 	admin := spec("admin_only", tool.ReadOnly)
 	admin.Role = org.Admin
 	return tool.NewSet(
+		w.ticketTool(), tool.Func(reads, func(_ context.Context, _ tool.Call, in read) (string, error) { return "The text of " + in.Path, nil }),
 		tool.Func(spec("look", tool.ReadOnly), do("look", echo)),
 		tool.Func(spec("send", tool.NetworkCalls), do("send", echo)),
 		tool.Func(ponder, do("ponder", func(ctx context.Context, in input) (string, error) {

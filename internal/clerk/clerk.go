@@ -6,6 +6,7 @@
 package clerk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,6 +43,19 @@ type Work struct {
 	dirty   map[string]bool          // ids of objectives whose coverage may be different
 	closed  string                   // the project's name, when it is archived
 	outside bool                     // what is planned came from outside
+	found   desk.Proof               // what was found of the contract of what is said to be done
+	behalf  string                   // for whom an agent acts
+}
+
+// For says for whom whoever plans acts, when that is somebody else.
+func (w *Work) For(who event.Party) { w.behalf = who.AgentID }
+
+// Proved says what was found of the contract of the record that the work says is done.
+func (w *Work) Proved(p desk.Proof) { w.found = p }
+
+// actor is who changes records.
+func (w *Work) actor() desk.Actor {
+	return desk.Actor{ID: cmp.Or(w.behalf, w.at.From.AgentID), Agent: w.at.From.Role == "agent", Found: w.found}
 }
 
 // FromOutside says that what is planned from now on came from outside: by intake or import, or by
@@ -268,6 +282,9 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	if desk.Everywhere(thing) {
 		project = ""
 	}
+	if err := w.promised(thing); err != nil {
+		return desk.Record{}, err
+	}
 	c, r, err := desk.New(w.store.Mint(), k, project, thing)
 	if err != nil {
 		return r, err
@@ -352,14 +369,21 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if err != nil {
 		return r, err
 	}
-	if !changed {
+	if !changed && w.found == "" {
 		return next, w.own(id, owner)
 	}
 	thing, err := desk.Decode(next)
 	if err != nil {
 		return r, err
 	}
-	if desk.End(thing, desk.DateOf(w.Now())) {
+	settled, err := w.settled(r, thing)
+	if err != nil {
+		return r, err
+	}
+	if !changed && !settled {
+		return next, w.own(id, owner)
+	}
+	if desk.End(thing, desk.DateOf(w.Now())) || settled {
 		if c, next, err = ended(r, thing); err != nil {
 			return r, err
 		}
@@ -376,13 +400,17 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	return next, w.own(id, owner)
 }
 
-// ended is the edit of r that dates what it brings to its end, as thing has it.
+// ended is the edit of r that makes it what thing is, with what the rules of its kind added.
 func ended(r desk.Record, thing desk.Thing) (desk.Change, desk.Record, error) {
 	raw, err := json.Marshal(thing)
 	if err != nil {
 		return desk.Change{}, r, fmt.Errorf("encode %s: %w", r.ID, err)
 	}
-	c, next, _, err := desk.Edit(r, raw)
+	patch, err := desk.Difference(r.Body, raw)
+	if err != nil {
+		return desk.Change{}, r, err
+	}
+	c, next, _, err := desk.Edit(r, patch)
 	return c, next, err
 }
 

@@ -87,6 +87,9 @@ func (w *Work) Merge(k desk.Kind, target string, sources []string) error {
 		if err := json.Unmarshal(r.Body, &more); err != nil {
 			return fmt.Errorf("read %s: %w", id, err)
 		}
+		for _, f := range k.Witnessed() {
+			delete(more, f)
+		}
 		absorb(all, more)
 		taken = append(taken, r)
 		if err := w.leave(r, target, nil); err != nil {

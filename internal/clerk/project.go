@@ -144,7 +144,7 @@ func copyOf(r desk.Record, made map[string]string) (json.RawMessage, error) {
 		body = replaced(body, ref.ID, made[ref.ID])
 	}
 	if fields, ok := body.(map[string]any); ok {
-		for _, f := range dropped {
+		for _, f := range slices.Concat(dropped, r.Kind.Witnessed()) {
 			delete(fields, f)
 		}
 	}

@@ -201,14 +201,14 @@ func (a *app) workflowTest() *cobra.Command {
 }
 
 func (a *app) contracts() *cobra.Command {
-	return a.asked("contracts", "List how often each agent said that something was done which its contract refuted", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	return a.asked("contracts", "Count for each agent how often it said that something was done, how often its contract said no, and what it changed unasked", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		all, err := cl.ListContracts(ctx)
 		if err != nil {
 			return err
 		}
 		return a.print(all, func() {
 			for _, c := range all {
-				a.printf("%-24s  said done %d times, refuted %d times (%.0f%%)\n", strings.TrimPrefix(c.Agent, "agent:"), c.Said, c.Unmet, 100*c.Rate)
+				a.printf("%-24s  said done %d times, refuted %d times (%.0f%%); changed %d unasked in %d tasks\n", strings.TrimPrefix(c.Agent, "agent:"), c.Said, c.Unmet, 100*c.Rate, c.Outside, c.Tasks)
 			}
 		})
 	})

@@ -1,9 +1,11 @@
 package definition
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"cel.dev/cel-go/common/types"
 
@@ -239,4 +241,35 @@ func (c Condition) Title() string {
 		return "sources"
 	}
 	return "the verdict of the review"
+}
+
+// ticketScope is what the contract of a ticket knows: the ticket, and result, what was said to be done.
+var ticketScope = sync.OnceValues(func() (*scope, error) { //nolint:gochecknoglobals // built once, at its first use
+	sc, err := newScope()
+	if err == nil {
+		sc, err = sc.with("ticket", types.DynType)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sc.with("result", types.DynType)
+})
+
+// CompileTerm compiles a check of a ticket's contract, whose texts and expressions read ticket and result. The
+// error is a sentence. A verdict needs no compiling.
+func CompileTerm(c Condition) (Term, error) {
+	if c.Verdict {
+		return Term{Condition: c}, nil
+	}
+	sc, err := ticketScope()
+	if err != nil {
+		return Term{}, err
+	}
+	ch := &checker{file: new(File), ids: make(map[string]string)}
+	s := &stepCheck{checker: ch, path: "contract", node: &Node{Step: Step{ID: "ticket"}, Texts: make(map[string]*Template)}, scope: sc}
+	out := s.check(sc, "term", c)
+	if len(ch.problems) > 0 {
+		return Term{}, errors.New(ch.problems[0].Text)
+	}
+	return out, nil
 }

@@ -44,7 +44,7 @@ var samples = map[desk.Kind]sample{
 			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "imported": `{"title":"0a1b2c"}`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
 			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "earlierSprints": `["S0"]`, "labels": `["x"]`, "reporter": `"Bo"`,
 			"evidence": `[{"author":"Ann","date":"2026-03-01","snippet":"x","type":"comment"}]`,
-			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
+			"phaseId":  `"phs_1"`, "evidenceLinks": `["https://example.com"]`, "contract": `[{"name":"n","number":{"min":1,"value":"ticket.storyPoints"}}]`, "proof": `"PROVEN"`, "contractBy": `"agent:person/per_1"`, "lastExternalSync": `"2026-03-01T10:00:00Z"`, "externalCreated": `"2026-03-01"`, "externalResolved": `"2026-03-01T10:00:00Z"`, "sources": sources,
 		},
 	},
 	desk.Objective: {

@@ -62,6 +62,8 @@ type facets struct {
 	owns        bool   // records of the kind own others, by assignments
 	computed    string // the field that follows from other records
 	current     string // the status of the one that counts; a new one takes its place
+
+	witnessed []string // fields that say what was found of one record; no other takes them over
 }
 
 // An Input is a field of the form in which people edit a record.
@@ -226,6 +228,9 @@ func (k Kind) Account() bool { return specs[k].account }
 
 // Computed is the field that follows from other records, "" when none does.
 func (k Kind) Computed() string { return specs[k].computed }
+
+// Witnessed are the fields that say what was found of one record: neither a copy nor a merge takes them over.
+func (k Kind) Witnessed() []string { return specs[k].witnessed }
 
 // Unwatched reports whether no condition is about records of the kind, as those that ring.
 func (k Kind) Unwatched() bool { return specs[k].unwatched }

@@ -89,6 +89,11 @@ type TicketBody struct {
 	CreatedOn      Date     `json:"externalCreated,omitempty"`
 	ResolvedOn     Date     `json:"externalResolved,omitempty"`
 	Sources        []Source `json:"sources,omitempty"`
+	// Contract is what has to be true before an agent's word counts that it is done; see [Settle].
+	Contract []Term `json:"contract,omitempty"`
+	Proof    Proof  `json:"proof,omitempty" readOnly:"true" doc:"what was found of the contract; nobody writes it"`
+	// ContractBy is who wrote the contract: its checks may do no more than they may.
+	ContractBy string `json:"contractBy,omitempty" readOnly:"true" doc:"who wrote the contract"`
 	// Imported are hashes of what the last import said, by field.
 	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
@@ -114,8 +119,13 @@ func (t *TicketBody) Check() error {
 	if t.Status != Closed {
 		t.Outcome = ""
 	}
+	if t.Proof != "" {
+		if err := oneOf("proof", t.Proof, Proofs()); err != nil {
+			return err
+		}
+	}
 	t.EarlierSprints = slices.DeleteFunc(t.EarlierSprints, func(s string) bool { return strings.TrimSpace(s) == "" || strings.EqualFold(s, t.Sprint) })
-	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence),
+	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence), checkTerms(t.Contract),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
 }
 
@@ -146,6 +156,8 @@ func (*TicketBody) facets() facets {
 		merged:  true,
 		owned:   true,
 		named:   "title",
+
+		witnessed: []string{"proof", "contractBy"},
 		form: []Input{
 			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "earlierSprints"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},

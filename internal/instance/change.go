@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/review"
@@ -20,14 +21,14 @@ type Change struct {
 	At   time.Time `json:"at"`
 	Path string    `json:"path,omitempty" doc:"of the step, as get-instance has it; empty is the instance itself"`
 	// State of the step or of the instance, from then on; empty when it stays.
-	State   string          `json:"state,omitempty"`
-	Kind    definition.Kind `json:"kind,omitempty"`
-	Attempt int             `json:"attempt,omitempty"`
-	Says    string          `json:"says,omitempty" doc:"why: an error, or a reason"`
-	Review  review.State    `json:"review,omitempty" doc:"where the review of the step stands from then on"`
-	Found   []Found         `json:"found,omitempty" doc:"what was found of the contract of the step"`
-	CostUSD float64         `json:"costUsd,omitempty" doc:"what a model's answer adds to the step"`
-	Tokens  int             `json:"tokens,omitempty" doc:"of that answer, read and written"`
+	State   string           `json:"state,omitempty"`
+	Kind    definition.Kind  `json:"kind,omitempty"`
+	Attempt int              `json:"attempt,omitempty"`
+	Says    string           `json:"says,omitempty" doc:"why: an error, or a reason"`
+	Review  review.State     `json:"review,omitempty" doc:"where the review of the step stands from then on"`
+	Found   []contract.Found `json:"found,omitempty" doc:"what was found of the contract of the step"`
+	CostUSD float64          `json:"costUsd,omitempty" doc:"what a model's answer adds to the step"`
+	Tokens  int              `json:"tokens,omitempty" doc:"of that answer, read and written"`
 }
 
 // Changed tells what an event of an instance changes; ok is false for one that its canvas does not show.
@@ -42,10 +43,10 @@ func Changed(e event.Event) (c Change, ok bool, err error) {
 		r, known, err := ReviewedKind.Open(e)
 		c.Path, c.Review, c.Says = r.Path, r.To, r.Reason
 		return c, known, told(err)
-	case EvidenceKind.Name:
-		found, known, err := EvidenceKind.Open(e)
+	case contract.EvidenceKind.Name:
+		found, known, err := contract.EvidenceKind.Open(e)
 		c.Path, c.Found = found.Path, found.Found
-		return c, known, told(err)
+		return c, known && found.Ticket == "", told(err)
 	case agent.AnsweredKind.Name:
 		a, known, err := agent.AnsweredKind.Open(e)
 		mark, marked := run.MarkOf(e.Message)

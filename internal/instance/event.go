@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -83,7 +84,7 @@ func (g *playing) event(ctx context.Context, n *definition.Node, path, key strin
 		if err != nil {
 			return nil, fmt.Errorf("read what was heard: %w", err)
 		}
-		yes, err := n.Until.True(ctx, clone(vars, "event", v))
+		yes, err := n.Until.True(ctx, contract.With(vars, "event", v))
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Invalid, "%s", capital(err.Error()))
 		}

@@ -10,6 +10,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/confusable"
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -207,7 +208,7 @@ func (w *work) verdicts(ctx context.Context, t try, vars definition.Vars, out an
 	} else if w.fast(r, t) {
 		return []review.Verdict{{Reviewer: FastTrack, Pass: true, Reasons: "It cost and took less than the fast track allows."}}, review.Passed, nil
 	}
-	inner := clone(vars, "result", out)
+	inner := contract.With(vars, "result", out)
 	var verdicts []review.Verdict
 	for i, who := range by {
 		v, err := w.verdict(ctx, t, i, who, eyes[i], inner, out, verdicts)

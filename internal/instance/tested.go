@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -129,14 +130,14 @@ func (a *answers) verdict(path string) (review.Verdict, error) {
 }
 
 // found is what is found of a condition that looks outside: it is met unless the test says not.
-func (a *answers) found(key, title string) Found {
+func (a *answers) found(key, title string) contract.Found {
 	path, _, _ := strings.Cut(key, "#")
 	of, _ := a.test.Evidence[plain(path)].(map[string]any)
 	met, said := of[title].(bool)
 	if !said {
-		return Found{Met: true, Detail: "The test says so."}
+		return contract.Found{Met: true, Detail: "The test says so."}
 	}
-	return Found{Met: met, Detail: "The test says so."}
+	return contract.Found{Met: met, Detail: "The test says so."}
 }
 
 // memory is the record of an instance that is only played in a test.

@@ -42,15 +42,6 @@ type Instance struct {
 	Input    instance.Input `json:"-"`
 }
 
-// Contracts counts how often an agent said that something was done, and how often the contract of the step
-// said no: the rate is that of false ends.
-type Contracts struct {
-	Agent string  `json:"agent"`
-	Said  int     `json:"said"`
-	Unmet int     `json:"unmet"`
-	Rate  float64 `json:"rate"`
-}
-
 // A Standing is where a step of an instance stands.
 type Standing struct {
 	instance.Step

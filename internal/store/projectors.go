@@ -7,6 +7,7 @@ import (
 	"chela/internal/budget"
 	"chela/internal/builder"
 	"chela/internal/channel"
+	"chela/internal/contract"
 	"chela/internal/event"
 	"chela/internal/guard"
 	"chela/internal/hook"
@@ -59,7 +60,8 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectNotification, notify.RaisedKind.Name, notify.SettledKind.Name, notify.ToldKind.Name, notify.PreferencesKind.Name)
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
-	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, instance.EvidenceKind.Name)
+	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, contract.EvidenceKind.Name)
+	by((*Tx).projectOutside, agent.OutsideKind.Name)
 	by((*Tx).projectDraft, library.EditedKind.Name, library.DiscardedKind.Name)
 	by((*Tx).projectPlan, builder.PlannedKind.Name, builder.MovedKind.Name)
 	by((*Tx).projectRouter, router.DecidedKind.Name, router.ChangedKind.Name, router.PlanMovedKind.Name)

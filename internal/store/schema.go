@@ -108,6 +108,7 @@ func whatIsKept() []Table {
 		{"workflow_waits", Projection, "run_id, path"},
 		{"workflow_reviews", Projection, "run_id, path"},
 		{"workflow_evidence", Projection, "seq"},
+		{"run_outside", Projection, "seq"},
 		{"router_sessions", Projection, "thread_id, person"},
 		{"router_plans", Projection, "run_id"},
 		{"router_examples", Projection, "seq"},

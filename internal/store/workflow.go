@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"chela/internal/contract"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/instance"
@@ -63,10 +64,8 @@ func (tx *Tx) projectWorkflow(e event.Event) error {
 		return open(e, library.StartedKind, func(p library.Started) error {
 			return tx.do("INSERT INTO workflow_instances (run_id, slug, version, retry_of, seq) VALUES (?,?,?,?,?)", e.Message.RunID, p.Slug, p.Version, string(p.RetryOf), int64(e.Seq))
 		})
-	case instance.EvidenceKind.Name:
-		return open(e, instance.EvidenceKind, func(p instance.Evidence) error {
-			return tx.do("INSERT INTO workflow_evidence (seq, run_id, path, agent, met, body) VALUES (?,?,?,?,?,?)", int64(e.Seq), e.Message.RunID, p.Path, p.Agent, flag(p.Met), string(e.Message.Payload))
-		})
+	case contract.EvidenceKind.Name:
+		return open(e, contract.EvidenceKind, func(p contract.Evidence) error { return tx.projectEvidence(p, e) })
 	case instance.ReviewedKind.Name:
 		return open(e, instance.ReviewedKind, func(p instance.Reviewed) error {
 			return tx.do(`INSERT INTO workflow_reviews (run_id, path, state, author, reworks, body, seq, at) VALUES (?,?,?,?,?,?,?,?) ON CONFLICT (run_id, path) DO UPDATE SET
@@ -106,12 +105,12 @@ func (tx *Tx) projectStanding(p instance.Step, e event.Event) error {
 }
 
 // Evidence returns what was found of the contracts of an instance, in order.
-func (w Workflows) Evidence(ctx context.Context, id run.ID) ([]instance.Evidence, error) {
-	rows, err := w.db.Query(ctx, "SELECT body FROM workflow_evidence WHERE run_id = ? ORDER BY seq", string(id))
+func (w Workflows) Evidence(ctx context.Context, id run.ID) ([]contract.Evidence, error) {
+	rows, err := w.db.Query(ctx, "SELECT body FROM workflow_evidence WHERE run_id = ? AND ticket = '' ORDER BY seq", string(id))
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
-	return all(rows, scanBody[instance.Evidence])
+	return all(rows, scanBody[contract.Evidence])
 }
 
 // Reviews returns where the reviews of an instance stand, as their last moves say.
@@ -129,22 +128,6 @@ func scanBody[T any](scan func(...any) error) (v T, err error) {
 		return v, err
 	}
 	return v, json.Unmarshal([]byte(body), &v)
-}
-
-// Contracts counts of each agent how often it said that something was done, and how often the contract
-// said no.
-func (w Workflows) Contracts(ctx context.Context) ([]library.Contracts, error) {
-	rows, err := w.db.Query(ctx, "SELECT agent, count(*), sum(CASE WHEN met = 0 THEN 1 ELSE 0 END) FROM workflow_evidence GROUP BY agent ORDER BY agent")
-	if err != nil {
-		return nil, fmt.Errorf("count contracts: %w", err)
-	}
-	return all(rows, func(scan func(...any) error) (c library.Contracts, err error) {
-		err = scan(&c.Agent, &c.Said, &c.Unmet)
-		if c.Said > 0 {
-			c.Rate = float64(c.Unmet) / float64(c.Said)
-		}
-		return c, err
-	})
 }
 
 const versionFields = "v.slug, v.version, v.state, v.name, v.digest, v.note, v.saved_by, v.saved_role, v.deployed_by, v.deployed_role, v.saved_at, v.deployed_at"

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -134,6 +135,24 @@ type Call struct {
 	Origins []string          // of what the run has seen
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
+	Proof   *Proof            `json:"-"` // what was found of the contract of what it says is done; nil when there is none
+}
+
+// A Claim is that a record is done.
+type Claim struct {
+	Record string
+	Said   string // what was done
+}
+
+// A Claimer is an argument struct whose call may say that a record is done. When a contract says what that takes,
+// it is checked before the call is made.
+type Claimer interface{ Claim() (c Claim, ok bool) }
+
+// A Proof is what was found of a contract.
+type Proof struct {
+	Found  desk.Proof
+	Short  string        // what is not met, sentences
+	Drafts []event.Draft // the evidence, which is recorded with what the call changes
 }
 
 // Onward says whether a call, which was permitted, may go on to an address that it was not
@@ -166,6 +185,7 @@ type Tool struct {
 	act    func(args json.RawMessage, f disk.Folders) (Act, error)
 	show   func(ctx context.Context, c Call) (string, error)
 	ask    func(args json.RawMessage) (Question, error)
+	claim  func(args json.RawMessage) (Claim, bool)
 }
 
 // A Question is put to a person, whose answer is the call's result.
@@ -205,6 +225,14 @@ func (t *Tool) Question(args json.RawMessage) (q Question, ok bool, err error) {
 
 // Call runs the tool. Arguments that do not fit never reach its function.
 func (t *Tool) Call(ctx context.Context, c Call) (Result, error) { return t.call(ctx, c) }
+
+// Claims returns what a call with these arguments says is done; ok is false when it says no such thing.
+func (t *Tool) Claims(args json.RawMessage) (c Claim, ok bool) {
+	if t.claim == nil {
+		return Claim{}, false
+	}
+	return t.claim(args)
+}
 
 // Amounts says what a call with these arguments amounts to, or why they do not fit.
 func (t *Tool) Amounts(args json.RawMessage, f disk.Folders) (Act, error) {
@@ -298,6 +326,15 @@ func Record[In, Out any](s Spec, fn func(context.Context, Call, In) (Out, []even
 			}
 		}
 		return act, err
+	}
+	if _, ok := any(*new(In)).(Claimer); ok {
+		t.claim = func(args json.RawMessage) (Claim, bool) {
+			in, err := read[In](s.Name, args)
+			if err != nil { // the call says what is wrong
+				return Claim{}, false
+			}
+			return any(in).(Claimer).Claim() //nolint:forcetypeassert // asked above
+		}
 	}
 	if _, ok := any(*new(In)).(Previewer); ok {
 		t.show = func(ctx context.Context, c Call) (string, error) {

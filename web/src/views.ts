@@ -55,7 +55,7 @@ export const groups: { name: string; views: View[] }[] = [
       { to: '/chat', rail: true, name: 'Chat', key: 'c', code: 'CHAT', also: 'conversation', part: part(() => import('./pages/chat/Chat'), 'Chat'), hears: { conversation: ['chat', 'session'], message: ['chat', 'session.edited', 'session.deleted', 'session.reacted', 'session.transcribed'] } },
       { to: '/approvals', rail: true, name: 'Approvals', key: 'v', code: 'APPR', also: 'questions, permission', part: part(() => import('./pages/approvals/Approvals'), 'Approvals'), hears: { approval: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
       { to: '/runs', rail: true, name: 'Runs', key: 'r', code: 'RUN', also: 'work, trace', part: part(() => import('./pages/runs/Runs'), 'Runs'), hears: { run: ['run', 'task', 'tool', 'routing', 'approval', 'model'] } },
-      { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'] } },
+      { to: '/agents', name: 'Agents', key: 'g', code: 'ORG', also: 'organization, roles', part: part(() => import('./pages/agents/Agents'), 'Agents'), hears: { agent: ['agent', 'org', '-org.layout', 'run', 'task'], contract: ['workflow.evidence', 'run.outside'] } },
       { to: '/workflows', name: 'Workflows', key: 'W', code: 'FLOW', also: 'instances, steps, versions, library', part: part(() => import('./pages/Workflows'), 'Workflows'), hears: { workflow: ['workflow', 'run', '-workflow.edited', '-workflow.step'], draft: ['workflow', '-workflow.step'], instance: ['workflow', 'run', 'tool', 'approval', 'model.answered'] } },
       { to: '/skills', name: 'Skills', key: 'K', code: 'SKIL', also: 'instructions, what agents are taught, install', part: part(() => import('./pages/Skills'), 'Skills'), hears: { skill: ['skill'] } },
       { to: '/schedules', name: 'Schedules', key: 'h', code: 'SCHD', also: 'cron, executions', part: part(() => import('./pages/schedules/Schedules'), 'Schedules'), hears: { schedule: ['schedule'] } },
@@ -104,7 +104,7 @@ export const placeAt = (path: string): At | undefined => places.find((p) => p.to
 export const nameOf = (path: string): string => placeAt(path)?.name ?? 'Nothing here'
 
 /** frame is what the frame and the records' pages ask. */
-const frame: Hears = { layout: ['org.layout'], counts: ['desk'], record: ['desk'] }
+const frame: Hears = { layout: ['org.layout'], counts: ['desk'], record: ['desk', 'workflow.evidence'] }
 
 /** begins says whether a type is one of an event's: the word itself, or words of it with dots. */
 const begins = (type: string, word: string) => type === word || type.startsWith(`${word}.`)

@@ -9,6 +9,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/library"
 	"chela/internal/org"
 )
 
@@ -28,6 +29,28 @@ func recordRoutes(a *api) {
 	route(a, http.MethodGet, "/api/records/{id}", "get-record", "Get any record by its id", org.Viewer, a.record)
 	route(a, http.MethodGet, "/api/records/{id}/references", "record-references", "List references from and to a record", org.Viewer, a.references)
 	route(a, http.MethodGet, "/api/records/{id}/history", "record-history", "List the changes of a record, oldest first, from the log", org.Viewer, a.history)
+	route(a, http.MethodGet, "/api/records/{id}/evidence", "record-evidence", "List what was found of a ticket's contract, each time an agent said that it was done, the newest first", org.Viewer, a.evidence)
+	route(a, http.MethodGet, "/api/agents/{id}/outside", "agent-outside", "List what an agent changed that neither its request nor the ticket that this names does, the newest first", org.Viewer, a.outsideOf)
+}
+
+func (a *api) evidence(ctx context.Context, in *IDPath) (*Body[[]library.Proof], error) {
+	r, err := a.Store.Desk.Record(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out, err := a.Store.Workflows.Proofs(ctx, r.ID)
+	return body(append([]library.Proof{}, out...), err)
+}
+
+// OutsideQuery asks for an agent's work outside of what was asked.
+type OutsideQuery struct {
+	ID    string `path:"id"`
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+}
+
+func (a *api) outsideOf(ctx context.Context, in *OutsideQuery) (*Body[[]library.Outside], error) {
+	out, err := a.Store.Workflows.Outside(ctx, string(agentID(in.ID)), in.Limit)
+	return body(append([]library.Outside{}, out...), err)
 }
 
 // look finds a record as it is or was, with the desk it lies on; done ends the look.

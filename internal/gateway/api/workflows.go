@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/instance"
@@ -19,9 +20,11 @@ import (
 // Workflows reads the library and the instances.
 type Workflows interface {
 	library.Store
-	Evidence(ctx context.Context, id run.ID) ([]instance.Evidence, error)
+	Evidence(ctx context.Context, id run.ID) ([]contract.Evidence, error)
 	Reviews(ctx context.Context, id run.ID) ([]instance.Reviewed, error)
 	Contracts(ctx context.Context) ([]library.Contracts, error)
+	Proofs(ctx context.Context, record string) ([]library.Proof, error)
+	Outside(ctx context.Context, agent string, limit int) ([]library.Outside, error)
 	Instances(ctx context.Context, slug string, open bool, limit int) ([]library.Instance, error)
 	RouterSessions(ctx context.Context, thread string, limit int) ([]router.Session, error)
 }
@@ -45,7 +48,7 @@ func workflowRoutes(a *api) {
 	route(a, http.MethodGet, "/api/instances", "list-instances", "List instances of workflows, newest first", org.Viewer, a.instances)
 	route(a, http.MethodGet, "/api/instances/{id}", "get-instance", "Get an instance with its steps; the id is that of its run", org.Viewer, a.instance)
 	route(a, http.MethodGet, "/api/instances/{id}/changes", "instance-changes", "List what became of an instance, oldest first: where it and its steps stood, what was found, what they cost", org.Viewer, a.instanceChanges)
-	route(a, http.MethodGet, "/api/contracts", "list-contracts", "List how often each agent said that something was done which its contract refuted", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]library.Contracts], error) {
+	route(a, http.MethodGet, "/api/contracts", "list-contracts", "Count for each agent how often it said that something was done, how often its contract said no, and what it changed that it was not asked for", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]library.Contracts], error) {
 		out, err := a.Store.Workflows.Contracts(ctx)
 		return body(append([]library.Contracts{}, out...), err)
 	})
@@ -364,7 +367,7 @@ type InstanceOut struct {
 	Steps  []library.Standing `json:"steps" nullable:"false"`
 	// Reviews are the last moves of the reviews, Evidence what was found of contracts.
 	Reviews  []instance.Reviewed `json:"reviews" nullable:"false"`
-	Evidence []instance.Evidence `json:"evidence" nullable:"false"`
+	Evidence []contract.Evidence `json:"evidence" nullable:"false"`
 	Plan     []StepOut           `json:"plan" nullable:"false" doc:"the steps of its version"`
 	Spend    agent.Spend         `json:"spend"`
 	Output   json.RawMessage     `json:"output,omitempty"`
@@ -394,7 +397,7 @@ func (a *api) instance(ctx context.Context, in *IDPath) (*Body[InstanceOut], err
 	if err != nil {
 		return nil, err
 	}
-	out.Reviews, out.Evidence = append([]instance.Reviewed{}, reviews...), append([]instance.Evidence{}, evidence...)
+	out.Reviews, out.Evidence = append([]instance.Reviewed{}, reviews...), append([]contract.Evidence{}, evidence...)
 	if v, err := a.Store.Workflows.Version(ctx, out.Slug, out.Instance.Version); err == nil {
 		out.Plan = workflowOut(v).Steps
 	}

@@ -21,6 +21,7 @@ import (
 	"chela/internal/channel"
 	"chela/internal/chart"
 	"chela/internal/clerk"
+	"chela/internal/contract"
 	"chela/internal/definition"
 	"chela/internal/desk"
 	"chela/internal/event"
@@ -79,6 +80,20 @@ func (c *Client) EditAgent(ctx context.Context, id string, body any) (agent.Memb
 // PutAgent: Edit an agent's card, prompt, tools, permissions or budget, as PATCH does: what the body leaves out stays.
 func (c *Client) PutAgent(ctx context.Context, id string, body any) (agent.Member, error) {
 	return call[agent.Member](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(id), body)
+}
+
+// AgentOutsideQuery narrows AgentOutside; what is zero is left out.
+type AgentOutsideQuery struct {
+	Limit int
+}
+
+func (q AgentOutsideQuery) encoded() string {
+	return narrowed("limit", q.Limit)
+}
+
+// AgentOutside: List what an agent changed that neither its request nor the ticket that this names does, the newest first.
+func (c *Client) AgentOutside(ctx context.Context, id string, q AgentOutsideQuery) ([]library.Outside, error) {
+	return call[[]library.Outside](ctx, c, http.MethodGet, "/api/agents/"+url.PathEscape(id)+"/outside"+q.encoded(), nil)
 }
 
 // ShowPromptQuery narrows ShowPrompt; what is zero is left out.
@@ -219,7 +234,7 @@ func (c *Client) GetProvider(ctx context.Context) (ProviderName, error) {
 	return call[ProviderName](ctx, c, http.MethodGet, "/api/config/provider", nil)
 }
 
-// ListContracts: List how often each agent said that something was done which its contract refuted.
+// ListContracts: Count for each agent how often it said that something was done, how often its contract said no, and what it changed that it was not asked for.
 func (c *Client) ListContracts(ctx context.Context) ([]library.Contracts, error) {
 	return call[[]library.Contracts](ctx, c, http.MethodGet, "/api/contracts", nil)
 }
@@ -2373,6 +2388,11 @@ func (c *Client) GetRecord(ctx context.Context, id string, q GetRecordQuery) (Re
 	return call[RecordOfRawMessage](ctx, c, http.MethodGet, "/api/records/"+url.PathEscape(id)+q.encoded(), nil)
 }
 
+// RecordEvidence: List what was found of a ticket's contract, each time an agent said that it was done, the newest first.
+func (c *Client) RecordEvidence(ctx context.Context, id string) ([]library.Proof, error) {
+	return call[[]library.Proof](ctx, c, http.MethodGet, "/api/records/"+url.PathEscape(id)+"/evidence", nil)
+}
+
 // RecordHistoryQuery narrows RecordHistory; what is zero is left out.
 type RecordHistoryQuery struct {
 	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3651,7 +3671,7 @@ type InstanceChanges struct {
 // InstanceOut is a schema of the API.
 type InstanceOut struct {
 	EndedAt  time.Time           `json:"endedAt,omitzero"`
-	Evidence []instance.Evidence `json:"evidence"`
+	Evidence []contract.Evidence `json:"evidence"`
 	Inputs   json.RawMessage     `json:"inputs"`
 	Name     string              `json:"name"`
 	Output   json.RawMessage     `json:"output,omitzero"`

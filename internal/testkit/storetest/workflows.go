@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"chela/internal/contract"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/instance"
@@ -91,8 +92,8 @@ func played(t *testing.T, db *store.DB) {
 	if w, err := db.Workflows.Waits(t.Context()); err != nil || len(w) != 1 || w[0].Type != "desk.ticket.created" || w[0].Step != "wait/three#1" || w[0].Since == 0 {
 		t.Errorf("%+v %v", w, err)
 	}
-	_, err = db.Log.Append(t.Context(), step("three", instance.Done), instance.EvidenceKind.Draft(at, instance.Evidence{Path: "one", Agent: "agent:pm"}),
-		instance.EvidenceKind.Draft(at, instance.Evidence{Path: "two", Agent: "agent:pm", Met: true}), instance.ReviewedKind.Draft(at, instance.Reviewed{Path: "one", To: "created"}),
+	_, err = db.Log.Append(t.Context(), step("three", instance.Done), contract.EvidenceKind.Draft(at, contract.Evidence{Path: "one", Agent: "agent:pm"}),
+		contract.EvidenceKind.Draft(at, contract.Evidence{Path: "two", Agent: "agent:pm", Met: true}), instance.ReviewedKind.Draft(at, instance.Reviewed{Path: "one", To: "created"}),
 		instance.ReviewedKind.Draft(at, instance.Reviewed{Path: "one", From: "created", To: "assigned"}))
 	check(t, err)
 	if w, err := db.Workflows.Waits(t.Context()); err != nil || len(w) != 0 {

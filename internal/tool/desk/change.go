@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -127,14 +128,16 @@ type NewTicket struct {
 	ExternalRef  string    `json:"externalRef,omitempty" doc:"a tracker's key"`
 	Threads      []string  `json:"linkedThreadIds,omitempty"`
 	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
-	Quote        string    `json:"quote,omitempty" doc:"the exact words it comes from"`
+	// Contract is what has to be true before it counts as done.
+	Contract []desk.Term `json:"contract,omitempty" doc:"what has to be true before it counts as done"`
+	Quote    string      `json:"quote,omitempty" doc:"the exact words it comes from"`
 }
 
 func (t tools) createTicket(ctx context.Context, c tool.Call, in NewTicket) (Made, []event.Draft, error) {
 	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
 		r, isNew, err := clerk.EnsureNamed(w, desk.Ticket, &desk.TicketBody{
 			Title: in.Title, Description: in.Description, Priority: desk.Level(in.Priority), Status: desk.TicketStatus(in.Status), Type: desk.TicketType(in.Type),
-			StoryPoints: in.StoryPoints, DueDate: in.DueDate, ExternalRef: in.ExternalRef, LinkedThreads: in.Threads, ObjectiveIDs: in.ObjectiveIDs, Sources: source(c, in.Quote),
+			StoryPoints: in.StoryPoints, DueDate: in.DueDate, ExternalRef: in.ExternalRef, LinkedThreads: in.Threads, ObjectiveIDs: in.ObjectiveIDs, Contract: in.Contract, Sources: source(c, in.Quote),
 		})
 		if err == nil && isNew && in.Owner != "" {
 			err = w.Own(r.ID, in.Owner)
@@ -145,7 +148,7 @@ func (t tools) createTicket(ctx context.Context, c tool.Call, in NewTicket) (Mad
 
 // TicketChange changes a ticket.
 type TicketChange struct {
-	Ticket       string    `json:"ticketId"`
+	Ticket       string    `json:"ticketId" doc:"its id, or a tracker's key"`
 	Title        string    `json:"title,omitempty"`
 	Description  string    `json:"description,omitempty"`
 	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
@@ -155,21 +158,57 @@ type TicketChange struct {
 	DueDate      desk.Date `json:"dueDate,omitempty"`
 	BlockedBy    []string  `json:"blockedBy,omitempty"`
 	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
+	// Contract takes the place of the one that is there; an agent takes no term away.
+	Contract []desk.Term `json:"contract,omitempty" doc:"what has to be true before it counts as done: all terms, those that are there too"`
+	Result   string      `json:"result,omitempty" doc:"with status DONE: what was done and where it can be seen; the contract is checked against it"`
+}
+
+// Claim implements [tool.Claimer].
+func (in TicketChange) Claim() (tool.Claim, bool) {
+	return tool.Claim{Record: in.Ticket, Said: in.Result}, in.Status == string(desk.Done)
 }
 
 func (t tools) updateTicket(ctx context.Context, c tool.Call, in TicketChange) (Made, []event.Draft, error) {
-	return plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
-		id := in.Ticket
-		in.Ticket = ""
-		fields, err := set(in, "ticketId")
+	out, drafts, err := plan(ctx, t, c, func(w *clerk.Work) (Made, error) {
+		without := []string{"ticketId", "result"}
+		if c.Proof != nil {
+			w.Proved(c.Proof.Found)
+			if c.Proof.Found == desk.Unproven { // it is not done, whatever is said
+				without = append(without, "status")
+			}
+		}
+		fields, err := set(in, without...)
+		if err != nil {
+			return Made{}, err
+		}
+		id, err := ticketNamed(w, in.Ticket)
 		if err != nil {
 			return Made{}, err
 		}
 		r, err := w.Patch(desk.Ticket, id, fields)
 		out := made(r, false)
 		out.Status = "updated"
+		if c.Proof != nil && c.Proof.Found == desk.Unproven {
+			out.Status, out.Note = "unproven", "The ticket is not done: its contract is not met.\n"+c.Proof.Short
+		}
 		return out, err
 	})
+	if c.Proof != nil && err == nil {
+		drafts = append(drafts, c.Proof.Drafts...)
+	}
+	return out, drafts, err
+}
+
+// ticketNamed is the id of a ticket that is named by it, or by a tracker's key.
+func ticketNamed(w *clerk.Work, name string) (string, error) {
+	if strings.HasPrefix(name, desk.Ticket.Prefix()+"_") {
+		return name, nil
+	}
+	r, ok, err := w.Find(desk.Ticket, desk.SummaryOf(&desk.TicketBody{ExternalRef: name}).Identity)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "The ticket %s does not exist here.", name)
+	}
+	return r.ID, err
 }
 
 // set returns the fields of in that are filled in, as a patch.

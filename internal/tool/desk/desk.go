@@ -94,8 +94,9 @@ func Tools(c *clerk.Clerk, conv Conversations, arts Artifacts, mem Memories) []*
 type Made struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
-	Status  string `json:"status"` // created, already_exists, updated
+	Status  string `json:"status"` // created, already_exists, updated, unproven
 	Related string `json:"related,omitempty"`
+	Note    string `json:"note,omitempty"`
 }
 
 func made(r desk.Record, isNew bool) Made {
@@ -120,6 +121,7 @@ func plan[T any](ctx context.Context, t tools, c tool.Call, fn func(*clerk.Work)
 	if err != nil {
 		return none, nil, err
 	}
+	w.For(c.Run.By)
 	if len(tool.Untrusted(c.Origins)) > 0 {
 		w.FromOutside()
 	}

@@ -1,21 +1,24 @@
 import type { Schemas } from '../api/client'
 
 export type Revised = Schemas['DeskRevised']
+export type Proof = Schemas['LibraryProof']
 export type Comment = Schemas['RecordOfCommentBody']
 
-/** Happened is one thing on the timeline of a record: a change, what an agent did in one run, or something that was said. */
+/** Happened is one thing on the timeline of a record: a change, what an agent did in one run, something that was said, or what was found of its contract. */
 export type Happened =
   | { kind: 'change'; key: string; at: string; change: Revised }
   | { kind: 'work'; key: string; at: string; run: string; by: string; changes: Revised[] }
   | { kind: 'comment'; key: string; at: string; comment: Comment }
+  | { kind: 'proof'; key: string; at: string; proof: Proof }
 
 /** isAgent says whether a sender is an agent at work: neither a person nor the daemon itself. */
 export const isAgent = (sender: string | undefined) => /^agent:(?!person\/|chela$)/.test(sender ?? '')
 
 /** timeline puts what became of a record and what was said of it in one order, the last first. What an agent did in one run stands together. */
-export function timeline(changes: Revised[], comments: Comment[]): Happened[] {
+export function timeline(changes: Revised[], comments: Comment[], proofs: Proof[] = []): Happened[] {
   const works = new Map<string, Extract<Happened, { kind: 'work' }>>()
   const out: Happened[] = comments.map((comment) => ({ kind: 'comment', key: `comment ${comment.id}`, at: comment.createdAt, comment }))
+  out.push(...proofs.map((proof) => ({ kind: 'proof' as const, key: `proof ${proof.seq}`, at: proof.at, proof })))
   for (const change of changes) {
     const by = (change.by ?? []).find(isAgent)
     if (!by) {

@@ -1,7 +1,7 @@
 import { kinds } from './kinds.gen'
 
 /** apart are the fields of a record that have a place of their own. */
-const apart = ['sources', 'evidence', 'conflicts', 'imported'] // imported is what an import compares by, nothing to read
+const apart = ['sources', 'evidence', 'conflicts', 'imported', 'contract', 'contractBy'] // imported is what an import compares by, nothing to read
 
 /** first are the fields by which people know a record; they are its title. */
 const first = ['title', 'name', 'outcome', 'message', 'content']

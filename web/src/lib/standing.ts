@@ -5,7 +5,7 @@ import { type Graph, nodeOf } from './graph'
 export type Change = Schemas['InstanceChange']
 
 /** Standing is where a step of an instance stands, what it took and cost, and what was found of its contract. */
-export type Standing = { path: string; state: string; says: string; attempt: number; began: string; ended: string; usd: number; tokens: number; review: string; found: Schemas['InstanceFound'][] }
+export type Standing = { path: string; state: string; says: string; attempt: number; began: string; ended: string; usd: number; tokens: number; review: string; found: Schemas['ContractFound'][] }
 
 /** Stood is how an instance stood at a moment. */
 export type Stood = { state: string; says: string; usd: number; tokens: number; steps: Map<string, Standing> }

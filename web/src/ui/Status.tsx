@@ -19,7 +19,7 @@ const looks: { [state: string]: Look } = {
   NEW: ['○', 'text-live'], REVIEWED: works, PROMOTED: done, ARCHIVED: gone, SUPERSEDED: gone, MERGED: gone, TEMPLATE: waits,
   QUEUED: ['◌', 'text-muted'], RUNNING: ['▶', 'text-live'], WAITING: ['‖', 'text-warn'], FAILED: failed, CANCELLED: gone, SKIPPED: ['·', 'text-muted'], UNKNOWN: ['?', 'text-warn'],
   SUCCESS: done, FAIL: failed, READY: ['◌', 'text-muted'], FAILED_RETRYABLE: ['↻', 'text-warn'],
-  STARTED: ['▶', 'text-live'], RETRYING: ['↻', 'text-warn'], PASSED: ['·', 'text-muted'], UNDONE: gone, UNPROVEN: failed,
+  STARTED: ['▶', 'text-live'], RETRYING: ['↻', 'text-warn'], PASSED: ['·', 'text-muted'], UNDONE: gone, UNPROVEN: failed, PROVEN: done, WAIVED: doubt,
   RECEIVED: ['◌', 'text-muted'], PROCESSING: ['▶', 'text-live'], DISPATCHED: done,
 }
 

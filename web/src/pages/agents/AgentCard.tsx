@@ -30,6 +30,24 @@ export function Used({ of: b }: { of: Schemas['BudgetOut'] }) {
   )
 }
 
+/** useConduct is how much the word of an agent is worth, and what it did unasked. */
+export function useConduct(agent: string): Schemas['LibraryContracts'] | undefined {
+  const q = useQuery({ queryKey: ['contract'], queryFn: () => must(api.GET('/api/contracts')) })
+  return (q.data ?? []).find((c) => c.agent === `agent:${agent}`)
+}
+
+/** Conduct says how often what an agent said was done was not, and what it changed that it was not asked for. */
+export function Conduct({ agent }: { agent: string }) {
+  const c = useConduct(agent)
+  if (!c || (c.said === 0 && c.outside === 0)) return null
+  return (
+    <p className="m-0! flex flex-wrap gap-x-3 text-xs text-muted">
+      {c.said > 0 && <span title="how often a contract said no when it said that something was done" className={c.unmet > 0 ? 'text-warn' : ''}>{c.unmet === 0 ? `said done ${count(c.said, 'time')}, always true` : `said done ${count(c.said, 'time')}, refuted ${c.unmet} (${Math.round(100 * c.rate)} %)`}</span>}
+      {c.outside > 0 && <span title="records and files that neither its request nor the ticket that this names does" className="text-warn">{count(c.outside, 'change')} unasked in {count(c.outsideTasks, 'task')}</span>}
+    </p>
+  )
+}
+
 /** AgentCard is an agent at a glance: its role, what it is doing, what it used. */
 export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnType<ReturnType<typeof useRows>['row']>; onOpen: () => void }) {
   const name = agentName(a)
@@ -51,6 +69,7 @@ export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnTy
       ))}
       {doing.length > 3 && <p className="m-0! pl-2 text-muted">and {doing.length - 3} more</p>}
       {limits.map((b) => <Used key={b.id} of={b} />)}
+      <Conduct agent={name} />
       <p className="mt-auto! mb-0! flex flex-wrap gap-x-3 pt-1 text-xs text-muted">
         <span>{(a.tools ?? []).includes('*') ? 'all tools' : count(a.tools?.length, 'tool')}</span>
         <span>{a.model || 'default model'}</span>

@@ -6,7 +6,8 @@ import { type Agent, agentName } from '../../lib/agents'
 import { useMay } from '../../lib/me'
 import { Avatar } from '../../ui/Avatar'
 import { Presence } from '../../ui/Presence'
-import { Used, useLimits } from './AgentCard'
+import { Conduct, Used, useLimits } from './AgentCard'
+import { Unasked } from './Unasked'
 import { Fields } from './Fields'
 import { Try } from './Try'
 
@@ -62,6 +63,8 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
         }}>
           <div className="px-3 py-3 @4xl:min-h-0 @4xl:flex-1 @4xl:overflow-y-auto">
             {limits.length > 0 && <div className="mb-3 grid gap-1">{limits.map((b) => <Used key={b.id} of={b} />)}</div>}
+            <Conduct agent={name} />
+            <Unasked agent={name} />
             <Fields of={form} onChange={setForm} may={may} />
           </div>
           {may && (

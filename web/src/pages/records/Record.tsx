@@ -20,6 +20,7 @@ import { LineForm } from '../../ui/LineForm'
 import { Failed, State } from '../../ui/State'
 import { ViewHead } from '../../ui/ViewHead'
 import { Around, useComments, useHistory, useReferences } from './Around'
+import { Contract, useProofs } from './Contract'
 import { EditRecord } from './EditRecord'
 import { Facts } from './Facts'
 import { Link } from './Link'
@@ -75,8 +76,8 @@ function useUndo(title: string) {
   })
 }
 
-/** open is what is open on the page of a record: all fields, its text, a link, a new sub-item. */
-type Open = '' | 'fields' | 'words' | 'link' | 'item'
+/** open is what is open on the page of a record: all fields, its text, a link, a new sub-item, what done takes. */
+type Open = '' | 'fields' | 'words' | 'link' | 'item' | 'contract'
 
 function Known({ record: r }: { record: Rec }) {
   const navigate = useNavigate()
@@ -91,7 +92,8 @@ function Known({ record: r }: { record: Rec }) {
   const references = useReferences(r.id)
   const history = useHistory(r.id)
   const comments = useComments(r.projectId, r.id)
-  const happened = timeline(history.all, comments.data?.items ?? [])
+  const proofs = useProofs(r).data ?? []
+  const happened = timeline(history.all, comments.data?.items ?? [], proofs)
   const relations = relationsOf(references.data?.refersTo ?? [], references.data?.referredBy ?? [])
   const undo = useUndo(title)
   const follow = (key: string) => {
@@ -109,7 +111,7 @@ function Known({ record: r }: { record: Rec }) {
   const chosen = happened.find((h) => h.key === at)
   useKeys([
     ...(may ? [{ key: 'E', does: 'edit all fields', act: () => setOpen('fields') }] : []),
-    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => setOpen('item') }] : []),
+    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => setOpen('item') }, { key: 't', does: 'say what done takes', act: () => setOpen('contract') }] : []),
     ...(may && chosen && eventsOf(chosen).length > 0 ? [{ key: 'u', does: 'take the chosen change back', act: () => undo.mutate(chosen) }] : []),
   ])
   return (
@@ -120,7 +122,7 @@ function Known({ record: r }: { record: Rec }) {
       >
         <span className="text-muted">{spoken(r.kind)}{r.mergedInto && <> merged into {r.mergedInto}</>}</span>
         {may && <button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('fields')}>all fields <kbd>E</kbd></button>}
-        {may && r.kind === 'ticket' && <><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('link')}>link <kbd>l</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('item')}>sub-item <kbd>n</kbd></button></>}
+        {may && r.kind === 'ticket' && <><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('link')}>link <kbd>l</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('item')}>sub-item <kbd>n</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('contract')}>contract <kbd>t</kbd></button></>}
       </ViewHead>
       <Facts of={r} may={may} title={title} />
       {may && open === 'link' && <Link of={r} title={title} onClose={() => setOpen('')} />}
@@ -128,6 +130,7 @@ function Known({ record: r }: { record: Rec }) {
         <div className="min-w-0">
           {may && open === 'fields' && <div className="card"><EditRecord kind={r.kind} record={{ id: r.id, projectId: r.projectId, version: r.version, body, owner: r.owner }} onClose={() => setOpen('')} /></div>}
           {long && open !== 'fields' && <Words of={r} field={long} title={title} may={may} editing={may && open === 'words'} onEdit={(on) => setOpen(on ? 'words' : '')} />}
+          <Contract of={r} title={title} last={proofs[0]} may={may} editing={may && open === 'contract'} onEdit={(on) => setOpen(on ? 'contract' : '')} />
           <Evidence of={body} />
           {r.projectId !== '' && <Say project={r.projectId} record={r.id} title={title} reply={reply} onSaid={() => setReply(undefined)} />}
           <Failed of={undo.error ?? comments.error} />
@@ -150,7 +153,7 @@ function Known({ record: r }: { record: Rec }) {
 /** Rest are the fields that have no place of their own. */
 function Rest({ of: r }: { of: Rec }) {
   const body = r.body as Body
-  const own = [...quicksOf(r.kind).map((q) => q.field), longOf(r.kind), 'externalRef', 'parentTicketId', 'blockedBy', 'relatedTo', 'duplicateOf', 'objectiveIds', 'imported']
+  const own = [...quicksOf(r.kind).map((q) => q.field), longOf(r.kind), 'externalRef', 'parentTicketId', 'blockedBy', 'relatedTo', 'duplicateOf', 'objectiveIds', 'imported', 'contract', 'contractBy', 'proof']
   const fields = ordered(r.kind, body, r.owner).filter(([k]) => !own.includes(k))
   const titles = useTitles(r.projectId, idsIn(Object.fromEntries(fields)))
   const choices = new Set(kinds[r.kind]?.fields.filter((f) => f.takes === 'choice').map((f) => f.name))

@@ -14,6 +14,7 @@ import { Fields } from '../../ui/Fields'
 import { Person } from '../../ui/Person'
 import { Sources } from '../../ui/Sources'
 import { Status } from '../../ui/Status'
+import { Found } from './Contract'
 import { Said } from './Said'
 
 type Row = ReturnType<typeof useRows>['row']
@@ -31,6 +32,7 @@ export function Timeline(p: { of: Happened[]; row: Row; may: boolean; sources: S
         const { className, ...place } = p.row(h.key)
         return (
           <div key={h.key} {...place} data-testid="happened" className={`group border-b border-line px-2 py-1.5 ${className}`}>
+            {h.kind === 'proof' && <Found of={h.proof} />}
             {h.kind === 'comment' && <Said of={h.comment} onReply={p.onReply} />}
             {h.kind === 'work' && <Work of={h} undo={p.may ? () => p.onUndo(h) : undefined} />}
             {h.kind === 'change' && <Change of={h.change} undo={p.may && h.change.op === 'updated' ? () => p.onUndo(h) : undefined} />}
