@@ -1,0 +1,25 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"chela/internal/store"
+	"chela/internal/store/postgres"
+	"chela/internal/testkit/flowtest"
+	"chela/internal/testkit/pgtest"
+)
+
+// TestFlows plays each workflow that comes with Chela, killed after each step.
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	flowtest.Test(t, func(t *testing.T) (*store.DB, func() (*store.DB, error)) {
+		t.Helper()
+		path := pgtest.URL(t)
+		again := func() (*store.DB, error) { return postgres.Open(t.Context(), path) }
+		db, err := again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db, again
+	})
+}
