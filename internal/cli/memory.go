@@ -13,7 +13,7 @@ import (
 
 func (a *app) memory() *cobra.Command {
 	c := &cobra.Command{Use: "memory", Short: "Find, list, keep and delete what is remembered"}
-	c.AddCommand(a.memorySearch(), a.memoryList(), a.memoryKeep(), a.memoryForget(), a.memoryWrite(), a.memoryRead())
+	c.AddCommand(a.memorySearch(), a.memoryList(), a.memoryKeep(), a.memoryForget(), a.memoryWrite(), a.memoryRead(), a.memoryVectors())
 	return c
 }
 

@@ -19,6 +19,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/telemetry"
 	"chela/internal/tool/browser"
+	"chela/internal/vector"
 )
 
 func (a *app) status() *cobra.Command {
@@ -215,6 +216,7 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineTranscription(ctx, cl)...)
+	out = append(out, a.examineVectors(ctx, cl)...)
 	out = append(out, a.examineSchedules(ctx, cl, client.Value(s.NoSchedules))...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))
@@ -249,6 +251,25 @@ func (a *app) examineTranscription(ctx context.Context, cl *client.Client) []che
 		return []check{{"transcription", true, c.Named.Jobs.Transcription + " writes down what people say in audio files."}}
 	}
 	return nil
+}
+
+// examineVectors says how far the vectors of memories are, or why none are made although a model is named for it.
+func (a *app) examineVectors(ctx context.Context, cl *client.Client) []check {
+	c, err := cl.ListModelChoices(ctx)
+	if err == nil && c.Named.Jobs.Embedding == "" {
+		return nil
+	}
+	var s vector.Status
+	if err == nil {
+		s, err = cl.VectorStatus(ctx)
+	}
+	switch {
+	case err != nil:
+		return []check{{"vectors", false, textOf(err)}}
+	case s.Problem != "":
+		return []check{{"vectors", false, fmt.Sprintf("%s %d passages wait; memories are found by words alone until then.", s.Problem, s.Waiting)}}
+	}
+	return []check{{"vectors", true, fmt.Sprintf("%s gives vectors of %d numbers; %d passages have one, %d wait.", s.Model, s.Dims, s.Kept, s.Waiting)}}
 }
 
 // examineBrowser says which browser agents use. None is no fault unless the file names one.

@@ -75,6 +75,7 @@ import (
 	"chela/internal/transcription"
 	"chela/internal/turn"
 	"chela/internal/vault"
+	"chela/internal/vector"
 	"chela/internal/webhook"
 	"chela/web"
 )
@@ -103,6 +104,7 @@ type Daemon struct {
 	key      ed25519.PrivateKey
 	clerk    *clerk.Clerk
 	memory   *memory.Memory
+	vectors  *vector.Keeper
 	browsers *browser.Browsers
 	tools    *tool.Catalog
 	shelf    *library.Library
@@ -236,7 +238,9 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
 		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
-	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Now: d.db.Mint().Now})
+	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Static: d.staticModel(), Now: d.db.Mint().Now})
+	d.vectors = vector.NewKeeper(d.db.Recall, d.models, d.db.Budgets, d.db.Log, vector.Options{Holder: d.cfg.Node, Mint: d.db.Mint(), Log: d.log})
+	d.memory.With(d.vectors, d.log)
 	if err := d.loadModels(ctx); err != nil {
 		return err
 	}
@@ -290,7 +294,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
-		Memory: d.memory, Prompt: agents.Prompt,
+		Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,
 	}), doors...)

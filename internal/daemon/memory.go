@@ -5,9 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"chela/internal/distill"
+	"chela/internal/fault"
 	"chela/internal/memory"
+	"chela/internal/model"
+	"chela/internal/model/static"
 	"chela/internal/org"
 	"chela/internal/prompt"
 	"chela/internal/store"
@@ -49,6 +53,44 @@ func (d *Daemon) workspace(_ context.Context, id org.AgentID) []prompt.File {
 		out = append(out, prompt.File{Name: name, Text: strings.ToValidUTF8(string(raw[:min(len(raw), maxWorkspaceFile)]), "")})
 	}
 	return out
+}
+
+// staticModel opens files that give vectors, from the folders of embeddings in the data. One that was opened stays in memory
+// until another is, or its files change.
+func (d *Daemon) staticModel() func(name string) (model.Embedder, error) {
+	var mu sync.Mutex
+	var opened *static.Model
+	var of string
+	return func(name string) (model.Embedder, error) {
+		if err := static.Name(name); err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(d.cfg.Data, "embeddings", name)
+		mu.Lock()
+		defer mu.Unlock()
+		at := static.Changed(dir)
+		if opened != nil && of == dir+at {
+			return opened, nil
+		}
+		m, err := static.Open(dir)
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			err = fault.Wrap(err, fault.Invalid, "%s", fault.TextOf(err)) // one is named, so it is missed
+		}
+		if err != nil {
+			return nil, err
+		}
+		opened, of = m, dir+at
+		return m, nil
+	}
+}
+
+// keepVectors makes vectors of what can be recalled, where something begins by itself.
+func (d *Daemon) keepVectors(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return d.vectors.Run(ctx)
 }
 
 // distil keeps what conversations came to, where something begins by itself.

@@ -117,6 +117,7 @@ func (d *Daemon) choose(ctx context.Context, by event.Party, c model.Chosen) err
 	if _, err := d.db.Log.Append(ctx, model.ChosenKind.Draft(d.ownPlace(by), c)); err != nil {
 		return err
 	}
+	defer d.vectors.Soon()
 	return d.models.Choose(c)
 }
 

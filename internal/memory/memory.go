@@ -7,6 +7,7 @@ package memory
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -88,12 +89,25 @@ type Lookup struct {
 	Periods []recall.Period
 	Now     time.Time // what has expired then is not there
 	Limit   int
+	Vector  Vector // of the question; the zero value when none is known
+}
+
+// A Vector is what a model says that a text means.
+type Vector struct {
+	Model   string
+	Numbers []float32
+}
+
+// Vectors gives that of a question. Without a model it gives the zero value and no error.
+type Vectors interface {
+	Question(ctx context.Context, text string) (Vector, error)
 }
 
 // Found is what the store found.
 type Found struct {
 	Passages []Passage // by thread and place
 	Stats    recall.Stats
+	Near     []recall.Near // the passages among them whose vectors are the nearest, in that order
 }
 
 // A Store holds passages.
@@ -103,12 +117,32 @@ type Store interface {
 
 // Memory recalls.
 type Memory struct {
-	store Store
-	now   func() time.Time
+	store   Store
+	now     func() time.Time
+	vectors Vectors
+	log     *slog.Logger
 }
 
 // New returns a memory over a store; now says what time it is.
-func New(s Store, now func() time.Time) *Memory { return &Memory{s, now} }
+func New(s Store, now func() time.Time) *Memory { return &Memory{store: s, now: now} }
+
+// With has the memory find by vectors, too. A question whose vector cannot be had is answered by words alone, and log hears why.
+func (m *Memory) With(v Vectors, log *slog.Logger) *Memory {
+	m.vectors, m.log = v, log
+	return m
+}
+
+// vector is that of a question.
+func (m *Memory) vector(ctx context.Context, text string) Vector {
+	if m.vectors == nil {
+		return Vector{}
+	}
+	v, err := m.vectors.Question(ctx, text)
+	if err != nil && ctx.Err() == nil {
+		m.log.WarnContext(ctx, "a question is answered by its words alone", "err", err)
+	}
+	return v
+}
 
 // Spaces are those in which a passage lies: who may find it.
 const (
@@ -200,6 +234,7 @@ func (m *Memory) Recall(ctx context.Context, who Reader, q Question) ([]Hit, err
 	}
 	found, err := m.store.Lookup(ctx, Lookup{
 		Spaces: who.spaces(said && !q.Here), Thread: thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
+		Vector: m.vector(ctx, q.Text),
 	})
 	if err != nil {
 		return nil, err
@@ -220,7 +255,8 @@ func ranked(o recall.Options, asked recall.Question, found Found, q Question) []
 	}
 	out := []Hit{}
 	seen := make(map[string]bool)
-	for _, h := range o.NewIndex(passages, places, found.Stats).Rank(asked, 4*q.Limit).Passages {
+	ranking := o.NewIndex(passages, places, found.Stats).Rank(asked, 4*q.Limit)
+	for _, h := range o.Fuse(ranking, found.Near, 4*q.Limit).Passages {
 		p := found.Passages[by[h.ID]]
 		if q.Strong && h.Weak || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, p.Type) || seen[p.Source] {
 			continue

@@ -29,7 +29,7 @@ const (
 
 // check refuses what cannot be asked.
 func (c Chosen) check(list []opened) error {
-	for _, name := range []string{c.Jobs.Controller, c.Jobs.Specialist, c.Jobs.Checker, c.Jobs.Summary, c.Jobs.Transcription} {
+	for _, name := range []string{c.Jobs.Controller, c.Jobs.Specialist, c.Jobs.Checker, c.Jobs.Summary, c.Jobs.Transcription, c.Jobs.Embedding} {
 		if len(name) > longestName || strings.ContainsAny(name, " \n\t") {
 			return fault.BadField("jobs", "A model is named as provider/model, or as a model of the first provider; empty is that provider's own.")
 		}

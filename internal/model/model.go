@@ -129,17 +129,19 @@ const (
 	Checking     Job = "checker"
 	Summing      Job = "summary" // what was found and done, when a budget has run out
 	Transcribing Job = "transcription"
+	Embedding    Job = "embedding" // vectors of what is remembered
 )
 
 // Jobs names the models for the calls of agents that name none: provider/model, a model of
 // the default provider, or empty for its default. Transcription is provider/model, or empty for
-// none: then nothing is transcribed.
+// none: then nothing is transcribed. So is Embedding, which may be a file, too: static/NAME.
 type Jobs struct {
 	Controller    string `yaml:"controller" json:"controller,omitempty"`
 	Specialist    string `yaml:"specialist" json:"specialist,omitempty"`
 	Checker       string `yaml:"checker" json:"checker,omitempty"`
 	Summary       string `yaml:"summary" json:"summary,omitempty"`
 	Transcription string `yaml:"transcription" json:"transcription,omitempty"`
+	Embedding     string `yaml:"embedding" json:"embedding,omitempty"`
 }
 
 func (j Jobs) of(job Job) string {
@@ -154,6 +156,8 @@ func (j Jobs) of(job Job) string {
 		return j.Summary
 	case Transcribing:
 		return j.Transcription
+	case Embedding:
+		return j.Embedding
 	}
 	return ""
 }

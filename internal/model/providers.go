@@ -47,6 +47,8 @@ func (p Provider) Check() error {
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ "):
 		return fault.BadField("name", "A provider has a name without blanks and slashes.")
+	case p.Name == StaticProvider:
+		return fault.BadField("name", "The name static is that of files that give vectors; take another.")
 	case !slices.Contains([]Kind{KindAnthropic, KindOpenAI, KindGemini, KindScripted}, p.Kind):
 		return fault.BadField("kind", "The kind is not known.", string(KindAnthropic), string(KindOpenAI), string(KindGemini), string(KindScripted))
 	case zai && p.Kind != spoken:
@@ -91,6 +93,8 @@ type Options struct {
 	// Failover lists the models, as provider/model, that are asked in this order when the
 	// one that should answer cannot.
 	Failover []string
+	// Static opens a file of the name static/NAME that gives vectors; nil means that there are none.
+	Static func(name string) (Embedder, error)
 	// Rotated hears of every time that another was asked.
 	Rotated func(context.Context, Rotated)
 	// Now is the clock of the cool-downs, and of how long answers took; nil means [time.Now].
@@ -251,6 +255,13 @@ func (p *Providers) Choices() (jobs, next []Choice) {
 	}
 	if o, name, err := p.transcriber(); err == nil {
 		jobs = append(jobs, Choice{Transcribing, o.Name, name, p.priced(o.Name + "/" + name)})
+	}
+	if _, o, name, err := p.embedder(); err == nil {
+		price := &Price{}
+		if o.Name != StaticProvider {
+			price = p.priced(o.Name + "/" + name)
+		}
+		jobs = append(jobs, Choice{Embedding, o.Name, name, price})
 	}
 	for _, name := range p.chosen.Load().Failover {
 		next = append(next, chosen("", name)...)

@@ -41,9 +41,10 @@ const (
 	Recency    Part = "recency"    // the latest, and what took another's place
 	Diversity  Part = "diversity"  // the same is not said twice
 	Gates      Part = "gates"      // what shares one common word only is left out
+	Vectors    Part = "vectors"    // what means about the same, where a model gives vectors
 )
 
-// Parts lists the parts.
+// Parts lists the parts that need no model.
 func Parts() []Part {
 	return []Part{Stems, Lexicon, Names, Dates, Kinds, Stages, Neighbours, Recency, Diversity, Gates}
 }
@@ -57,7 +58,7 @@ func (o Options) on(p Part) bool { return !o.Off[p] }
 
 // A Reason says why a passage is a hit.
 type Reason struct {
-	Part string  `json:"part" doc:"word, near, meaning, class, name, speaker, date, kind, session, recency or superseded"`
+	Part string  `json:"part" doc:"word, near, meaning, class, name, speaker, date, kind, session, recency, superseded or vector"`
 	Text string  `json:"text" doc:"the word, name or date"`
 	Gain float64 `json:"gain" doc:"what it added to the score; what it was multiplied by for dates, names and kinds"`
 }

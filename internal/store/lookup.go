@@ -63,6 +63,7 @@ type looker struct {
 	rows     map[int64]foundRow
 	counts   map[string]int
 	all      int
+	near     []nearRow
 }
 
 // Lookup implements [memory.Store]. Whatever it returns lies in a space of the lookup, or in its thread.
@@ -82,6 +83,9 @@ func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, erro
 	}
 	if err := k.beside(); err != nil {
 		return memory.Found{}, fmt.Errorf("look up neighbours: %w", err)
+	}
+	if err := k.byMeaning(); err != nil {
+		return memory.Found{}, fmt.Errorf("look up vectors: %w", err)
 	}
 	return k.found()
 }
@@ -323,6 +327,11 @@ func (k *looker) found() (memory.Found, error) {
 			p.Speaker = org.AgentID(p.Actor).Name()
 		}
 		out.Passages = append(out.Passages, p)
+	}
+	for _, x := range k.near {
+		if f, ok := k.rows[x.n]; ok {
+			out.Near = append(out.Near, recall.Near{ID: f.ID, Session: f.Session, Cosine: x.cosine, Weak: x.weak})
+		}
 	}
 	return out, nil
 }

@@ -173,6 +173,9 @@ func (tx *Tx) projectSession(e event.Event) error {
 					WHERE thread = ? AND kind = 'message'`, *p.Project, *p.Project, m.ThreadID); err != nil {
 					return err
 				}
+				if err := tx.vectorsAgain("p.thread = ? AND p.kind = 'message'", m.ThreadID); err != nil {
+					return err
+				}
 			}
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)

@@ -71,6 +71,9 @@ func (tx *Tx) unindex(source string) error {
 	if err := tx.do("DELETE FROM recall_search WHERE "+row+" IN (SELECT n FROM recall_passages WHERE source = ?)", source); err != nil {
 		return err
 	}
+	if err := tx.do("DELETE FROM recall_vectors WHERE n IN (SELECT n FROM recall_passages WHERE source = ?)", source); err != nil {
+		return err
+	}
 	return tx.do("DELETE FROM recall_passages WHERE source = ?", source)
 }
 
@@ -140,6 +143,9 @@ func (tx *Tx) reindexMessage(id string, said session.Said) error {
 		text = strings.ToValidUTF8(text[:maxPassage], "")
 	}
 	row := rowOf(tx.db.Name() == "postgres")
+	if err := tx.vectorsAgain("p.source = ?", id); err != nil {
+		return err
+	}
 	if err := tx.do("UPDATE recall_passages SET text = ? WHERE source = ?", text, id); err != nil {
 		return err
 	}

@@ -51,6 +51,8 @@ func whatIsRecorded() []Table {
 		{"recall_search_docsize", Shadow, ""},
 		{"recall_search_idx", Shadow, ""},
 		{"recall_terms", Shadow, ""},
+		{"recall_vectors", Operational, "n"}, // an index that can be made anew
+		{"recall_vector_state", Operational, "id"},
 		{"memory_notes", Projection, "id"},
 		{"sessions", Projection, "thread_id"},
 		{"session_reads", Projection, "thread_id, person"},
@@ -181,6 +183,9 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 				return out, fmt.Errorf("empty %s: %w", t.Name, err)
 			}
 		}
+	}
+	if err := tx.forgetVectors(); err != nil {
+		return out, fmt.Errorf("forget vectors: %w", err)
 	}
 	if out.Events, err = tx.replay(); err != nil {
 		return out, err

@@ -88,6 +88,7 @@ type DB struct {
 	observe func([]event.Event, time.Duration)
 
 	members // what is kept in memory of the organization
+	signs   signs
 
 	mu    sync.Mutex // guards the rest
 	waits map[event.Topic]map[chan struct{}]struct{}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/model"
+	"chela/internal/model/openai"
+	"chela/internal/model/static"
 	"chela/internal/recall"
 	"chela/internal/testkit/recalltest"
 )
@@ -43,16 +47,20 @@ func run(out io.Writer, write string, files []string) error {
 		}
 		return nil
 	}
+	embed, err := embedder(os.Getenv)
+	if err != nil {
+		return err
+	}
 	var report strings.Builder
 	for _, s := range sets {
-		score, err := recalltest.Measure([]recalltest.Set{s}, recall.Options{})
+		score, err := recalltest.Measure([]recalltest.Set{s}, recall.Options{}, embed)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&report, "%s: %d conversations, %d questions\n", s.Name, len(s.Conversations), len(s.Questions))
 		table(&report, score)
 	}
-	costs, err := parts(&report, sets)
+	costs, err := parts(&report, sets, embed)
 	if err != nil {
 		return err
 	}
@@ -63,6 +71,49 @@ func run(out io.Writer, write string, files []string) error {
 		return fmt.Errorf("these parts do not earn their place on these sets: %v", costs)
 	}
 	return nil
+}
+
+// embedder gives the vectors of the file in the folder that CHELA_BENCH_STATIC names, or of the model CHELA_BENCH_EMBEDDING of the
+// server CHELA_BENCH_EMBEDDING_URL, such as http://127.0.0.1:11434/v1; nil when neither is named.
+func embedder(getenv func(string) string) (recalltest.Embed, error) {
+	var e model.Embedder
+	name := getenv("CHELA_BENCH_EMBEDDING")
+	switch dir := getenv("CHELA_BENCH_STATIC"); {
+	case dir != "":
+		m, err := static.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		e = m
+	case name != "":
+		m, err := openai.Open(model.Provider{Name: "bench", Kind: model.KindOpenAI, BaseURL: getenv("CHELA_BENCH_EMBEDDING_URL"), Key: getenv("CHELA_BENCH_EMBEDDING_KEY")}, model.NewHTTPClient())
+		if err != nil {
+			return nil, err
+		}
+		e = m.(model.Embedder) //nolint:forcetypeassert // as the package says
+	default:
+		return nil, nil
+	}
+	known := make(map[string][]float32)
+	return func(texts []string) ([][]float32, error) {
+		out := make([][]float32, len(texts))
+		for from := 0; from < len(texts); from += 64 {
+			part := texts[from:min(len(texts), from+64)]
+			if known[part[0]] == nil || len(part) > 1 {
+				vectors, _, err := e.Embed(context.Background(), name, part) //nolint:forbidigo // the program is its main
+				if err != nil {
+					return nil, err
+				}
+				for i, t := range part {
+					known[t] = vectors[i]
+				}
+			}
+			for i, t := range part {
+				out[from+i] = known[t]
+			}
+		}
+		return out, nil
+	}, nil
 }
 
 func load(files []string) ([]recalltest.Set, error) {
@@ -120,12 +171,12 @@ func table(out *strings.Builder, s recalltest.Score) {
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // parts writes what each part of the ranking is worth over all sets, and returns those that cost.
-func parts(out *strings.Builder, sets []recalltest.Set) ([]recall.Part, error) {
-	all, err := recalltest.Measure(sets, recall.Options{})
+func parts(out *strings.Builder, sets []recalltest.Set, embed recalltest.Embed) ([]recall.Part, error) {
+	all, err := recalltest.Measure(sets, recall.Options{}, embed)
 	if err != nil {
 		return nil, err
 	}
-	gains, err := recalltest.Gains(sets, all)
+	gains, err := recalltest.Gains(sets, all, embed)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ import (
 	"chela/internal/stream"
 	"chela/internal/talk"
 	"chela/internal/tool"
+	"chela/internal/vector"
 	"chela/internal/webhook"
 )
 
@@ -71,6 +72,7 @@ type Parts struct {
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
 	Memory    *memory.Memory
+	Vectors   func(ctx context.Context) (vector.Status, error)
 	Prompt    func(ctx context.Context, id org.AgentID, person, thread string) (agent.ShownPrompt, error)
 	Hub       *stream.Hub
 	Configure func(ctx context.Context, by event.Party, list []model.Provider) error

@@ -303,7 +303,7 @@ type ModelChoices struct {
 
 // ChoiceBody says which models are asked.
 type ChoiceBody struct {
-	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed"`
+	Jobs     model.Jobs `json:"jobs" doc:"as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed; embedding is provider/model, or static/NAME for a file, and left out memories are found by words alone"`
 	Failover []string   `json:"failover" nullable:"false" doc:"as provider/model, in the order in which they are asked"`
 }
 

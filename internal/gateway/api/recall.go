@@ -11,11 +11,15 @@ import (
 	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/recall"
+	"chela/internal/vector"
 )
 
 // recallRoutes adds what finds memories again, and a person's notes.
 func recallRoutes(a *api) {
 	route(a, http.MethodGet, "/api/recall", "recall", "Find what is known for a question: memories, your notes and what was said in your conversations, ranked, with reasons", org.Viewer, a.recall)
+	route(a, http.MethodGet, "/api/recall/vectors", "vector-status", "Get how far the vectors of what can be recalled are, where a model is named that gives them", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[vector.Status], error) {
+		return body(a.Vectors(ctx))
+	})
 	route(a, http.MethodGet, "/api/agents/{id}/prompt", "show-prompt", "Get what an agent would be told now, part by part, with tokens", org.Viewer, func(ctx context.Context, in *PromptQuery) (*Body[agent.ShownPrompt], error) {
 		return body(a.Prompt(ctx, agentID(in.ID), person(ctx).ID, in.Thread))
 	})

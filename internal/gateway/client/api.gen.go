@@ -49,6 +49,7 @@ import (
 	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/trace"
+	"chela/internal/vector"
 	"chela/internal/webhook"
 )
 
@@ -2374,6 +2375,11 @@ func (c *Client) Recall(ctx context.Context, q RecallQuery) (RecallOut, error) {
 	return call[RecallOut](ctx, c, http.MethodGet, "/api/recall"+q.encoded(), nil)
 }
 
+// VectorStatus: Get how far the vectors of what can be recalled are, where a model is named that gives them.
+func (c *Client) VectorStatus(ctx context.Context) (vector.Status, error) {
+	return call[vector.Status](ctx, c, http.MethodGet, "/api/recall/vectors", nil)
+}
+
 // GetRecordQuery narrows GetRecord; what is zero is left out.
 type GetRecordQuery struct {
 	AsOf string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3382,7 +3388,7 @@ type CheckOut struct {
 // ChoiceBody is a schema of the API.
 type ChoiceBody struct {
 	Failover []string   `json:"failover"` // as provider/model, in the order in which they are asked
-	Jobs     model.Jobs `json:"jobs"`     // as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed
+	Jobs     model.Jobs `json:"jobs"`     // as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed; embedding is provider/model, or static/NAME for a file, and left out memories are found by words alone
 }
 
 // CompareOut is a schema of the API.

@@ -20,7 +20,7 @@ func TestOwn_ReachesWhatItDid(t *testing.T) {
 		if i < 2 && (len(sets[i].Questions) < 300 || len(sets[i].Conversations) < 20) {
 			t.Errorf("%s has %d questions over %d conversations, want 300 over 20", sets[i].Name, len(sets[i].Questions), len(sets[i].Conversations))
 		}
-		s, err := recalltest.Measure(sets[i:i+1], recall.Options{})
+		s, err := recalltest.Measure(sets[i:i+1], recall.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +35,11 @@ func TestOwn_ReachesWhatItDid(t *testing.T) {
 			t.Errorf("%s: %d ids of evidence are unknown", sets[i].Name, s.Unknown)
 		}
 	}
-	with, err := recalltest.Measure(sets, recall.Options{})
+	with, err := recalltest.Measure(sets, recall.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	gains, err := recalltest.Gains(sets, with)
+	gains, err := recalltest.Gains(sets, with, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func FuzzDecode_AnyBytes(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := recalltest.Measure([]recalltest.Set{s}, recall.Options{}); err != nil {
+		if _, err := recalltest.Measure([]recalltest.Set{s}, recall.Options{}, nil); err != nil {
 			t.Errorf("%q was read but not measured: %v", raw, err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/recall"
+	"chela/internal/vector"
 )
 
 // Depths are how many of the first results are looked at.
@@ -68,11 +69,14 @@ func (s Score) Combined() float64 {
 // depth is how many results are asked for.
 const depth = 10
 
+// An Embed gives vectors of texts; nil stands for words alone.
+type Embed func(texts []string) ([][]float32, error)
+
 // Measure ranks every question of the sets.
-func Measure(sets []Set, o recall.Options) (Score, error) {
+func Measure(sets []Set, o recall.Options, embed Embed) (Score, error) {
 	out := Score{Sessions: map[string]Tally{}, Turns: map[string]Tally{}}
 	for _, s := range sets {
-		if err := out.measure(s, o); err != nil {
+		if err := out.measure(s, o, embed); err != nil {
 			return out, err
 		}
 	}
@@ -85,9 +89,11 @@ type indexed struct {
 	session map[string]string // by turn, and each session by itself
 	text    map[string]string
 	end     time.Time
+	ids     []string    // of the passages
+	vectors [][]float32 // of each; nil for words alone
 }
 
-func indexOf(c Conversation, o recall.Options) (indexed, int, error) {
+func indexOf(c Conversation, o recall.Options, embed Embed) (indexed, int, error) {
 	x := indexed{session: make(map[string]string), text: make(map[string]string)}
 	var passages []recall.Passage
 	size := 0
@@ -117,13 +123,47 @@ func indexOf(c Conversation, o recall.Options) (indexed, int, error) {
 		}
 	}
 	x.index = o.NewIndex(passages, nil, recall.Stats{})
-	return x, size, nil
+	if embed == nil {
+		return x, size, nil
+	}
+	var texts []string
+	for _, p := range passages {
+		texts, x.ids = append(texts, p.Text), append(x.ids, p.ID)
+	}
+	var err error
+	x.vectors, err = embed(texts)
+	return x, size, err
 }
 
-func (s *Score) measure(set Set, o recall.Options) error {
+// near are the passages by their vectors, the nearest first.
+func (x indexed) near(question string, embed Embed) ([]recall.Near, error) {
+	if x.vectors == nil {
+		return nil, nil
+	}
+	asked, err := embed([]string{question})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]recall.Near, len(x.ids))
+	sum, squares := 0.0, 0.0
+	for i, id := range x.ids {
+		numbers, _ := vector.Packed(x.vectors[i])
+		c := vector.Cosine(asked[0], numbers)
+		out[i] = recall.Near{ID: id, Session: x.session[id], Cosine: c}
+		sum, squares = sum+c, squares+c*c
+	}
+	n := float64(len(out))
+	spread := math.Sqrt(max(0, squares/n-sum/n*sum/n))
+	for i := range out {
+		out[i].Weak = !recall.StandsOut(out[i].Cosine, sum/n, spread, len(out))
+	}
+	return recall.Nearest(out, 40), nil
+}
+
+func (s *Score) measure(set Set, o recall.Options, embed Embed) error {
 	conversations := make(map[string]indexed)
 	for _, c := range set.Conversations {
-		x, size, err := indexOf(c, o)
+		x, size, err := indexOf(c, o, embed)
 		if err != nil {
 			return fmt.Errorf("conversation %s: %w", c.ID, err)
 		}
@@ -140,7 +180,15 @@ func (s *Score) measure(set Set, o recall.Options) error {
 			}
 		}
 		began := time.Now()
-		ranking := x.index.Rank(o.Read(q.Text, at), depth)
+		near, err := x.near(q.Text, embed)
+		if err != nil {
+			return err
+		}
+		wide := depth
+		if embed != nil {
+			wide = 4 * depth
+		}
+		ranking := o.Fuse(x.index.Rank(o.Read(q.Text, at), wide), near, depth)
 		s.Took = append(s.Took, time.Since(began))
 		s.count(q, x, ranking)
 	}
@@ -231,10 +279,14 @@ type Gain struct {
 func (g Gain) Costs() bool { return g.Gain < 0 && -g.Gain > 2*g.Error }
 
 // Gains measures the sets with each part switched off.
-func Gains(sets []Set, with Score) ([]Gain, error) {
+func Gains(sets []Set, with Score, embed Embed) ([]Gain, error) {
 	var out []Gain
-	for _, p := range recall.Parts() {
-		without, err := Measure(sets, recall.Options{Off: map[recall.Part]bool{p: true}})
+	parts := recall.Parts()
+	if embed != nil {
+		parts = append(parts, recall.Vectors)
+	}
+	for _, p := range parts {
+		without, err := Measure(sets, recall.Options{Off: map[recall.Part]bool{p: true}}, embed)
 		if err != nil {
 			return nil, err
 		}

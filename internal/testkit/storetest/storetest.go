@@ -123,6 +123,8 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"RouterRemembers", routed},
 	{"WhatWasSaidAndRememberedIsFound", recalls},
 	{"NobodyFindsWhatIsAnothers", private},
+	{"WhatMeansTheSameIsFound", vectors},
+	{"VectorsAreMadeByOne", vectorsOnce},
 	{"WhatIsErasedIsGone", erases},
 }
 

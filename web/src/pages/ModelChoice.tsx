@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 
@@ -6,7 +6,7 @@ type Body = Schemas['ChoiceBody']
 type Job = keyof Body['jobs']
 
 /** jobs are what models are asked for. */
-const jobs: [Job, string][] = [['controller', 'controllers'], ['specialist', 'specialists'], ['checker', 'checkers'], ['summary', 'summaries'], ['transcription', 'transcripts']]
+const jobs: [Job, string][] = [['controller', 'controllers'], ['specialist', 'specialists'], ['checker', 'checkers'], ['summary', 'summaries'], ['transcription', 'transcripts'], ['embedding', 'vectors of memories']]
 
 /** ModelChoice says which model each job asks, and which are asked in turn when one cannot answer. */
 export function ModelChoice(p: { named: Body; from: string; problem?: string; providers: { name: string; model: string }[] }) {
@@ -33,11 +33,11 @@ export function ModelChoice(p: { named: Body; from: string; problem?: string; pr
       }}
     >
       <datalist id="known-models">{known.map((m) => <option key={m} value={m} />)}</datalist>
-      <div className="grid gap-2 @2xl:grid-cols-5">
+      <div className="grid gap-2 @2xl:grid-cols-3">
         {jobs.map(([job, name]) => (
           <label key={job} className="text-muted">
             {name}
-            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder={job === 'transcription' ? 'none' : 'as the first provider'} value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
+            <input aria-label={`Model of ${name}`} className="block w-full" list="known-models" placeholder={job === 'transcription' ? 'none' : job === 'embedding' ? 'none; or static/NAME' : 'as the first provider'} value={now.jobs[job] ?? ''} onChange={(e) => give(job, e.target.value)} />
           </label>
         ))}
       </div>
@@ -59,8 +59,19 @@ export function ModelChoice(p: { named: Body; from: string; problem?: string; pr
         {said && <button type="button" onClick={() => { setSaid(undefined); save.reset() }}>Cancel</button>}
         <span className="text-muted">{p.from === 'settings' ? 'Chosen here. It takes precedence over chela.yaml.' : 'From chela.yaml. What you save here takes precedence.'}</span>
       </div>
+      <Vectors named={p.named.jobs.embedding} />
       {p.problem && <p className="danger">{p.problem}</p>}
       {save.error && <p className="danger" role="alert">{save.error.message}</p>}
     </form>
   )
+}
+
+/** Vectors says how far the vectors of memories are, and what is in the way. */
+function Vectors({ named }: { named?: string }) {
+  const status = useQuery({ queryKey: ['vectors', named], queryFn: () => must(api.GET('/api/recall/vectors')), enabled: !!named, refetchInterval: 10_000 })
+  if (!named || !status.data) return null
+  const { problem, kept, waiting } = status.data
+  return problem
+    ? <p className="danger">{problem}</p>
+    : <p className="text-muted">{kept} passages of memory have a vector of {named}{waiting > 0 ? `, ${waiting} wait` : ''}.</p>
 }

@@ -14,7 +14,7 @@ type Choice = Schemas['ModelChoice']
 type Body = Schemas['ProviderBody']
 
 /** jobs are what models are asked for, in words. */
-const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'summaries when a budget has run out', transcription: 'voice notes and other audio' }
+const jobs: { [job: string]: string } = { controller: 'controllers, which divide the work', specialist: 'specialists, which do it', checker: 'checkers', summary: 'summaries when a budget has run out', transcription: 'voice notes and other audio', embedding: 'vectors of memories' }
 
 /** cost says what a model costs, in USD for a million tokens or a minute of audio. */
 function cost(p: Schemas['ModelPrice'] | undefined): string {
