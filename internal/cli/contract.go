@@ -7,12 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chela/internal/definition"
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/library"
-	"chela/internal/yamlfile"
 )
 
 func (a *app) contract() *cobra.Command {
@@ -61,18 +59,7 @@ func (a *app) contractIn(file string) ([]desk.Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := yamlfile.Read(raw, definition.Depth())
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "%s cannot be read: %s", file, err)
-	}
-	if len(f.Docs) != 1 || yamlfile.Empty(f.Docs[0]) {
-		return nil, fault.New(fault.Invalid, "%s has %d documents; it has one list of terms.", file, len(f.Docs))
-	}
-	var terms []map[string]any
-	if err := yamlfile.Decode(f.Docs[0].Body, &terms); err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "%s is no list of terms: %s", file, err)
-	}
-	text, err := json.Marshal(terms)
+	text, err := asJSON(file, raw)
 	if err != nil {
 		return nil, err
 	}

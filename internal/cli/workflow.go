@@ -143,7 +143,7 @@ func (a *app) workflowLint() *cobra.Command {
 					wrong = append(wrong, fault.TextOf(err))
 					continue
 				}
-				_, problems := definition.ReadFile(raw)
+				_, problems := definition.ReadFile(raw, a.ownTypes(cmd.Context()))
 				if problems == nil {
 					if cl, err := a.client(); err == nil {
 						if out, err := cl.CheckWorkflow(cmd.Context(), client.SourceBody{Source: string(raw)}); err == nil {
@@ -173,7 +173,7 @@ func (a *app) workflowTest() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				c, problems := definition.ReadFile(raw)
+				c, problems := definition.ReadFile(raw, a.ownTypes(cmd.Context()))
 				if problems != nil {
 					return fault.New(fault.Invalid, "%s", problems.In(file))
 				}
@@ -225,7 +225,7 @@ func (a *app) workflowDeploy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, problems := definition.ReadFile(raw); problems != nil {
+			if _, problems := definition.ReadFile(raw, a.ownTypes(ctx)); problems != nil {
 				return fault.New(fault.Invalid, "%s", problems.In(args[0]))
 			}
 			saved, err := cl.SaveWorkflow(ctx, client.SourceBody{Source: string(raw), Note: client.Given(note)})

@@ -14,7 +14,8 @@ type Compiled struct {
 	*File
 
 	Graph  *Graph
-	Result *Value // nil is the result of the last step that was done
+	Result *Value   // nil is the result of the last step that was done
+	Own    []string // the payload types of the organization that steps expect
 
 	triggers []triggerExprs
 }
@@ -106,8 +107,8 @@ const (
 var reserved = strings.Fields("inputs run errors item index round last event result record true false null in as break const continue else for function if import let loop package namespace return var void while int uint double bool string bytes list map type dyn")
 
 // Check checks a file as a whole and compiles it. With problems there is no result.
-func Check(f *File) (*Compiled, Problems) {
-	c := &checker{file: f, ids: make(map[string]string)}
+func Check(f *File, own ...OwnTypes) (*Compiled, Problems) {
+	c := &checker{file: f, ids: make(map[string]string), types: own}
 	out := &Compiled{File: f}
 	c.manifest()
 	sc, err := newScope()
@@ -124,6 +125,7 @@ func Check(f *File) (*Compiled, Problems) {
 		out.triggers = c.triggers(sc)
 		c.tests(out.Graph)
 	}
+	out.Own = c.own
 	if len(c.problems) > 0 {
 		slices.SortStableFunc(c.problems, func(a, b Problem) int { return a.Line - b.Line })
 		return nil, c.problems
@@ -131,13 +133,13 @@ func Check(f *File) (*Compiled, Problems) {
 	return out, nil
 }
 
-// ReadFile parses and checks a file.
-func ReadFile(raw []byte) (*Compiled, Problems) {
+// ReadFile parses and checks a file. own are the payload types of the organization, beside those that come with Chela.
+func ReadFile(raw []byte, own ...OwnTypes) (*Compiled, Problems) {
 	f, problems := Parse(raw)
 	if problems != nil {
 		return nil, problems
 	}
-	return Check(f)
+	return Check(f, own...)
 }
 
 type checker struct {
@@ -145,6 +147,8 @@ type checker struct {
 	problems Problems
 	ids      map[string]string // the path of each step, by its id
 	steps    int
+	types    []OwnTypes // of the organization
+	own      []string   // those of them that steps expect
 }
 
 // mostProblems is how many problems are told.

@@ -52,9 +52,9 @@ func (s *stepCheck) expects(own any) *types.Type {
 			s.bad(at+".payload_type", "%q is no payload type; write one such as research.summary.v1.", name)
 			return types.DynType
 		}
-		known, ok := Payload(name)
+		known, ok := s.payload(name)
 		if !ok {
-			s.bad(at, "The payload type %s is not known; there are %s.", name, strings.Join(Payloads(), ", "))
+			s.bad(at, "The payload type %s is not known. Register its schema with `chela schema set %s FILE`, or take one that comes with Chela: %s.", name, name, strings.Join(Payloads(), ", "))
 			return types.DynType
 		}
 		schema = known

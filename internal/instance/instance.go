@@ -92,8 +92,8 @@ type Result struct {
 
 // Versions finds workflows.
 type Versions interface {
-	// Source is the file of a version.
-	Source(ctx context.Context, slug string, version int) ([]byte, error) // fault.NotFound
+	// Source is the file of a version, with the organization's own payload types; it may be a fault.NotFound.
+	Source(ctx context.Context, slug string, version int) (raw []byte, own definition.OwnTypes, err error)
 }
 
 // Questions finds what persons answered.
@@ -158,13 +158,16 @@ func (h *Handler) compiled(ctx context.Context, slug string, version int) (*defi
 	if c != nil {
 		return c, nil
 	}
-	raw, err := h.versions.Source(ctx, slug, version)
+	raw, own, err := h.versions.Source(ctx, slug, version)
 	if err != nil {
 		return nil, err
 	}
-	c, problems := definition.ReadFile(raw)
+	c, problems := definition.ReadFile(raw, own)
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", version, slug, problems.In(slug+".yaml"))
+	}
+	if len(c.Own) > 0 { // their schemas may change
+		return c, nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

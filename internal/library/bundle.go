@@ -162,8 +162,8 @@ type Bundle struct {
 }
 
 // ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
-// manifest says is not believed. The error is a sentence.
-func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
+// manifest says is not believed. own are the payload types of the organization. The error is a sentence.
+func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Problems, error) {
 	files, err := zipfile.Read(raw, zipfile.Limits{What: "bundle", Packed: MaxBundle, Unpacked: mostUnpacked, File: mostAgentFile, Files: mostInBundle})
 	if err != nil {
 		return Bundle{}, nil, err
@@ -177,7 +177,7 @@ func ReadBundle(raw []byte) (Bundle, definition.Problems, error) {
 	if source == nil {
 		return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds no %s.", bundleEntry)
 	}
-	c, problems := definition.ReadFile(source)
+	c, problems := definition.ReadFile(source, own...)
 	if problems != nil {
 		return Bundle{}, problems, nil
 	}

@@ -80,19 +80,20 @@ type Started struct {
 
 // A Version is one version of a workflow.
 type Version struct {
-	Slug       string            `json:"slug"`
-	Number     int               `json:"version"`
-	State      State             `json:"state"`
-	Name       string            `json:"name"`
-	Digest     string            `json:"digest"`
-	Note       string            `json:"note,omitempty"`
-	Source     string            `json:"-"`
-	Layout     canvas.Layout     `json:"-"`
-	Files      map[string]string `json:"-"`
-	SavedBy    event.Party       `json:"saved_by"`
-	DeployedBy event.Party       `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
-	SavedAt    time.Time         `json:"saved_at"`
-	DeployedAt time.Time         `json:"deployed_at,omitzero"`
+	Slug       string              `json:"slug"`
+	Number     int                 `json:"version"`
+	State      State               `json:"state"`
+	Name       string              `json:"name"`
+	Digest     string              `json:"digest"`
+	Note       string              `json:"note,omitempty"`
+	Source     string              `json:"-"`
+	Types      definition.OwnTypes `json:"-"` // the organization's own payload types; nil knows none
+	Layout     canvas.Layout       `json:"-"`
+	Files      map[string]string   `json:"-"`
+	SavedBy    event.Party         `json:"saved_by"`
+	DeployedBy event.Party         `json:"deployed_by,omitzero"` // who deployed it last; its instances may do no more than they may
+	SavedAt    time.Time           `json:"saved_at"`
+	DeployedAt time.Time           `json:"deployed_at,omitzero"`
 }
 
 // Author is who answers for what the version does.
@@ -105,7 +106,7 @@ func (v Version) Author() event.Party {
 
 // Read reads and checks the source.
 func (v Version) Read() (*definition.Compiled, error) {
-	c, problems := definition.ReadFile([]byte(v.Source))
+	c, problems := definition.ReadFile([]byte(v.Source), v.Types)
 	if problems != nil {
 		return nil, fault.New(fault.Internal, "Version %d of the workflow %s cannot be read any more. %s", v.Number, v.Slug, problems.In(v.Slug+".yaml"))
 	}
@@ -124,6 +125,7 @@ type Store interface {
 	Waits(ctx context.Context) ([]EventWait, error)
 	Instance(ctx context.Context, id run.ID) (Instance, error) // fault.NotFound
 	Drafts
+	Payloads
 }
 
 // A Tx reads the library as a transaction sees it.
@@ -133,6 +135,8 @@ type Tx interface {
 	Newest(slug string) (v Version, ok bool, err error)
 	Numbered(slug string, number int) (v Version, ok bool, err error)
 	WorkingDraft(slug string) (d WorkingDraft, ok bool, err error)
+	// Payload is the newest revision of a payload type; ok is false when there is none.
+	Payload(name string) (p Payload, ok bool, err error)
 }
 
 // A Known says what a file names that has to be there.
@@ -160,7 +164,7 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, pro
 
 // Check says what is wrong with a source, here and now.
 func (l *Library) Check(ctx context.Context, source []byte) (*definition.Compiled, definition.Problems) {
-	c, problems := definition.ReadFile(source)
+	c, problems := definition.ReadFile(source, l.store.Types(ctx))
 	if problems != nil {
 		return nil, problems
 	}

@@ -63,6 +63,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, contract.EvidenceKind.Name)
 	by((*Tx).projectOutside, agent.OutsideKind.Name)
 	by((*Tx).projectDraft, library.EditedKind.Name, library.DiscardedKind.Name)
+	by((*Tx).projectPayload, library.RegisteredKind.Name, library.UnregisteredKind.Name)
 	by((*Tx).projectPlan, builder.PlannedKind.Name, builder.MovedKind.Name)
 	by((*Tx).projectRouter, router.DecidedKind.Name, router.ChangedKind.Name, router.PlanMovedKind.Name)
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)

@@ -102,6 +102,7 @@ func whatIsKept() []Table {
 		{"executions", Projection, "id"},
 		{"execution_attempts", Projection, "execution_id, attempt"},
 		{"workflow_versions", Projection, "slug, version"},
+		{"workflow_payloads", Projection, "name, revision"},
 		{"workflow_drafts", Projection, "slug"},
 		{"workflow_edits", Projection, "slug, revision"},
 		{"workflow_plans", Projection, "id"},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"chela/internal/contract"
+	"chela/internal/definition"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/instance"
@@ -166,7 +167,11 @@ func (w Workflows) Workflows(ctx context.Context) ([]library.Version, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list workflows: %w", err)
 	}
-	return all(rows, scanSource)
+	out, err := all(rows, scanSource)
+	for i := range out {
+		out[i].Types = w.Types(ctx)
+	}
+	return out, err
 }
 
 // Versions implements [library.Store].
@@ -199,6 +204,7 @@ const newestVersion = -1
 func (w Workflows) Version(ctx context.Context, slug string, number int) (library.Version, error) {
 	v, err := w.db.look(ctx).version(slug, number)
 	if !errors.Is(err, sql.ErrNoRows) {
+		v.Types = w.Types(ctx)
 		return v, err
 	}
 	if all, err := w.Versions(ctx, slug); err != nil || len(all) == 0 {
@@ -211,9 +217,9 @@ func (w Workflows) Version(ctx context.Context, slug string, number int) (librar
 }
 
 // Source implements [instance.Versions].
-func (w Workflows) Source(ctx context.Context, slug string, number int) ([]byte, error) {
+func (w Workflows) Source(ctx context.Context, slug string, number int) ([]byte, definition.OwnTypes, error) {
 	v, err := w.Version(ctx, slug, number)
-	return []byte(v.Source), err
+	return []byte(v.Source), v.Types, err
 }
 
 // Newest implements [library.Tx].

@@ -170,6 +170,7 @@ func (a *api) routes() {
 	a.runRoutes()
 	a.scheduleRoutes()
 	workflowRoutes(a)
+	payloadRoutes(a)
 	draftRoutes(a)
 	buildRoutes(a)
 	routerRoutes(a)

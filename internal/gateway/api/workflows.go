@@ -100,7 +100,7 @@ type WorkflowWhole struct {
 
 func workflowOut(v library.Version) WorkflowOut {
 	out := WorkflowOut{Version: v, Examples: []string{}, Inputs: []definition.Input{}, Triggers: []definition.Trigger{}, Steps: []StepOut{}}
-	c, problems := definition.ReadFile([]byte(v.Source))
+	c, problems := definition.ReadFile([]byte(v.Source), v.Types)
 	if problems != nil {
 		out.Problem = problems.In(v.Slug + ".yaml")
 		return out
@@ -206,7 +206,7 @@ type BundleOut struct {
 }
 
 func (a *api) readBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[BundleOut], error) {
-	b, problems, err := library.ReadBundle(in.Body.Bundle)
+	b, problems, err := library.ReadBundle(in.Body.Bundle, a.Store.Workflows.Types(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (a *api) readBundle(ctx context.Context, in *struct{ Body BundleBody }) (*B
 }
 
 func (a *api) importBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[WorkflowOut], error) {
-	b, problems, err := library.ReadBundle(in.Body.Bundle)
+	b, problems, err := library.ReadBundle(in.Body.Bundle, a.Store.Workflows.Types(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -2624,6 +2624,26 @@ func (c *Client) EditSchedule(ctx context.Context, id string, body ScheduleBody)
 	return call[ScheduleOut](ctx, c, http.MethodPut, "/api/schedules/"+url.PathEscape(id), body)
 }
 
+// ListSchemas: List payload types with their schemas: those that come with Chela, and your own.
+func (c *Client) ListSchemas(ctx context.Context) ([]library.Payload, error) {
+	return call[[]library.Payload](ctx, c, http.MethodGet, "/api/schemas", nil)
+}
+
+// GetSchema: Get a payload type: its revisions, the newest first, and which versions of workflows expect it.
+func (c *Client) GetSchema(ctx context.Context, name string) (SchemaOut, error) {
+	return call[SchemaOut](ctx, c, http.MethodGet, "/api/schemas/"+url.PathEscape(name), nil)
+}
+
+// SetSchema: Register a schema as the next revision of a payload type; one that breaks workflows which expect the type is refused.
+func (c *Client) SetSchema(ctx context.Context, name string, body SchemaBody) (SchemaOut, error) {
+	return call[SchemaOut](ctx, c, http.MethodPut, "/api/schemas/"+url.PathEscape(name), body)
+}
+
+// UndoSchema: Take back the newest revision of a payload type.
+func (c *Client) UndoSchema(ctx context.Context, name string) error {
+	return c.Call(ctx, http.MethodPost, "/api/schemas/"+url.PathEscape(name)+"/undo", nil, nil)
+}
+
 // SearchQuery narrows Search; what is zero is left out.
 type SearchQuery struct {
 	Q         string   // words that a record has, the last one by its beginning
@@ -4735,6 +4755,25 @@ type ScheduleOut struct {
 	Timezone        string          `json:"timezone"`
 	UpdatedAt       time.Time       `json:"updatedAt"`
 	Version         int             `json:"version"`
+}
+
+// SchemaBody is a schema of the API.
+type SchemaBody struct {
+	Note   *string         `json:"note,omitempty"`
+	Schema json.RawMessage `json:"schema"` // a JSON Schema of an object
+}
+
+// SchemaOut is a schema of the API.
+type SchemaOut struct {
+	At        time.Time         `json:"at,omitzero"`
+	By        string            `json:"by,omitempty"`
+	Comes     *bool             `json:"comes,omitempty"` // it comes with Chela, and stays as it is
+	Name      string            `json:"name"`
+	Note      string            `json:"note,omitempty"`
+	Revision  int               `json:"revision"`
+	Revisions []library.Payload `json:"revisions"` // the newest first
+	Schema    json.RawMessage   `json:"schema,omitzero"`
+	UsedBy    []string          `json:"usedBy"` // versions of workflows that are deployed or played and expect it, as weekly-report 3
 }
 
 // SecretEntry is a schema of the API.

@@ -118,6 +118,8 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatModelsCostIsSummed", spent},
 	{"AQueryThatIsGivenUpEnds", givenUp},
 	{"WorkflowsHaveVersions", shelved},
+	{"PayloadTypesHaveRevisions", payloads},
+	{"EvidenceOfTicketsIsKept", proofs},
 	{"WorkflowsHaveDrafts", drafted},
 	{"WorkflowsArePlanned", planned},
 	{"RouterRemembers", routed},

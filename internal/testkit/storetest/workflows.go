@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"chela/internal/agent"
 	"chela/internal/contract"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -12,6 +13,57 @@ import (
 	"chela/internal/run"
 	"chela/internal/store"
 )
+
+// payloads registers revisions of a payload type and takes the newest back.
+func payloads(t *testing.T, open Opener) {
+	db, _ := open(t)
+	org := place(event.OrgStream)
+	for n, schema := range []string{`{"type":"object"}`, `{"type":"object","required":["sum"]}`} {
+		_, err := db.Log.Append(t.Context(), library.RegisteredKind.Draft(org, library.Registered{Name: "invoice.total.v1", Revision: n + 1, Schema: json.RawMessage(schema), Note: "n"}))
+		check(t, err)
+	}
+	all, err := db.Workflows.Payloads(t.Context())
+	if err != nil || len(all) != 1 || all[0].Revision != 2 || all[0].By != "agent:test" || all[0].At.IsZero() {
+		t.Errorf("%+v %v, want the newest revision", all, err)
+	}
+	if schema, ok := db.Workflows.Types(t.Context())("invoice.total.v1"); !ok || schema["required"] == nil {
+		t.Errorf("%v %v, want the schema of the newest", schema, ok)
+	}
+	_, err = db.Log.Append(t.Context(), library.UnregisteredKind.Draft(org, library.Registered{Name: "invoice.total.v1", Revision: 2}))
+	check(t, err)
+	revisions, err := db.Workflows.Revisions(t.Context(), "invoice.total.v1")
+	if err != nil || len(revisions) != 1 || revisions[0].Revision != 1 || string(revisions[0].Schema) != `{"type":"object"}` {
+		t.Errorf("%+v %v, want the first", revisions, err)
+	}
+	if _, ok := db.Workflows.Types(t.Context())("invoice.other.v1"); ok {
+		t.Error("a type is known that nobody registered")
+	}
+}
+
+// proofs keeps what was found of contracts of tickets, and what was done unasked.
+func proofs(t *testing.T, open Opener) {
+	db, _ := open(t)
+	at := place(event.OrgStream)
+	_, err := db.Log.Append(t.Context(),
+		contract.EvidenceKind.Draft(at, contract.Evidence{Ticket: "tkt_1", Agent: "agent:pm", Said: "all", Found: []contract.Found{{Condition: "tests pass", Detail: "It ended with 1."}}}),
+		contract.EvidenceKind.Draft(at, contract.Evidence{Ticket: "tkt_1", Agent: "agent:pm", Met: true}),
+		agent.OutsideKind.Draft(at, agent.Outside{Agent: "agent:pm", Tool: "update_ticket", Changed: []string{"tkt_2", "tkt_3"}, Named: []string{"tkt_1"}}))
+	check(t, err)
+	found, err := db.Workflows.Proofs(t.Context(), "tkt_1")
+	if err != nil || len(found) != 2 || !found[0].Met || found[1].Found[0].Detail != "It ended with 1." || found[1].At.IsZero() {
+		t.Errorf("%+v %v, want both, the newest first", found, err)
+	}
+	if of, err := db.Workflows.Evidence(t.Context(), run.ID(at.Run)); err != nil || len(of) != 0 {
+		t.Errorf("%+v %v, want no evidence of an instance", of, err)
+	}
+	counts, err := db.Workflows.Contracts(t.Context())
+	if err != nil || len(counts) != 1 || counts[0].Said != 2 || counts[0].Unmet != 1 || counts[0].Rate != 0.5 || counts[0].Outside != 2 || counts[0].Tasks != 1 {
+		t.Errorf("%+v %v, want 1 of 2 refuted, and 2 changes in a task", counts, err)
+	}
+	if out, err := db.Workflows.Outside(t.Context(), "agent:pm", 10); err != nil || len(out) != 1 || len(out[0].Changed) != 2 {
+		t.Errorf("%+v %v, want what was changed", out, err)
+	}
+}
 
 // shelved saves, deploys and retires versions, and looks at what the library has then.
 func shelved(t *testing.T, open Opener) {

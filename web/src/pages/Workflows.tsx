@@ -9,6 +9,7 @@ import { State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Payloads } from './workflows/Payloads'
 
 type Workflow = Schemas['WorkflowOut']
 
@@ -63,6 +64,7 @@ export function Workflows() {
               }))}
             />
           </State>
+          <Payloads />
         </>
       )}
     </section>
