@@ -12,9 +12,10 @@ import (
 )
 
 func (a *app) sessions() *cobra.Command {
-	c := &cobra.Command{Use: "session", Short: "List, rename, export, close and reopen conversations"}
+	c := &cobra.Command{Use: "session", Short: "List, rename, export, close, remove and bring back conversations"}
 	c.AddCommand(a.sessionList(), a.sessionRename(), a.sessionExport(), a.sessionMove("close", "End a conversation; what is said to it is refused until it is reopened", (*client.Client).CloseSession),
-		a.sessionMove("reopen", "Let a closed conversation go on", (*client.Client).ReopenSession))
+		a.sessionMove("reopen", "Let a closed conversation go on", (*client.Client).ReopenSession),
+		a.sessionRemove(), a.sessionMove("restore", "Bring a removed conversation back", (*client.Client).RestoreSession))
 	return c
 }
 
@@ -49,6 +50,16 @@ func (a *app) sessionMove(word, short string, move func(cl *client.Client, ctx c
 			return err
 		}
 		return a.print(out, func() { a.printf("%s is %s.\n", out.ID, standing(out)) })
+	})
+}
+
+func (a *app) sessionRemove() *cobra.Command {
+	return a.asked("remove CONVERSATION", "Remove a conversation: it is listed and found no more until it is restored", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		if err := cl.RemoveSession(ctx, args[0]); err != nil {
+			return err
+		}
+		a.printf("%s is removed. Bring it back with: chela session restore %s\n", args[0], args[0])
+		return nil
 	})
 }
 

@@ -130,6 +130,8 @@ func (in *Inbox) mayGive(ctx context.Context, m *Message, c Command) error {
 		return err
 	case m.Begun && !begun:
 		return fault.New(fault.NotFound, "The conversation %s does not exist.", m.Thread)
+	case live.Removed:
+		return removed(live.ID, fault.Conflict)
 	case live.Closed && !c.leaves:
 		return closed(m.Thread)
 	}

@@ -298,6 +298,9 @@ func (in *Inbox) take(b *run.Batch, tx Tx, n incoming) (Accepted, error) {
 	} else if n.Chat != nil && (live.Chat == nil || *live.Chat != *n.Chat) { // it goes on where it is spoken in
 		drafts = append(drafts, session.ChangedKind.Draft(n.at, session.Changed{Chat: n.Chat}))
 	}
+	if live.Removed {
+		return out, removed(n.Thread, fault.Conflict)
+	}
 	if live.Closed {
 		return out, closed(n.Thread)
 	}

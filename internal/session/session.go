@@ -18,6 +18,10 @@ var (
 	// goes on.
 	ClosedKind   = event.Kind[Moved]{Name: "session.closed", PayloadType: "session.closed.v1"}
 	ReopenedKind = event.Kind[Moved]{Name: "session.reopened", PayloadType: "session.reopened.v1"}
+	// RemovedKind and RestoredKind record that a conversation is shown nowhere any more and closed with that, and that it is
+	// again as it was.
+	RemovedKind  = event.Kind[Moved]{Name: "session.removed", PayloadType: "session.removed.v1"}
+	RestoredKind = event.Kind[Moved]{Name: "session.restored", PayloadType: "session.restored.v1"}
 	// ReadKind records how far its sender has read a conversation; it lies in that person's stream.
 	ReadKind = event.Kind[Read]{Name: "session.read", PayloadType: "session.read.v1"}
 
@@ -63,7 +67,7 @@ type Changed struct {
 	Chat    *Chat   `json:"chat,omitempty"`  // of a platform, in which it goes on
 }
 
-// Moved records that a conversation was closed, or goes on.
+// Moved records that a conversation was closed or removed, or goes on.
 type Moved struct {
 	Reason string `json:"reason,omitempty"`
 }
@@ -141,8 +145,9 @@ type Thread struct {
 	ForkedFrom string    `json:"forked_from,omitempty"`
 	ForkedSeq  event.Seq `json:"forked_seq,omitempty"`
 	Messages   int       `json:"messages"`
-	Chat       *Chat     `json:"chat,omitempty"`   // of a platform, in which it is held
-	Closed     bool      `json:"closed,omitempty"` // nothing is said in it until it is reopened
+	Chat       *Chat     `json:"chat,omitempty"`    // of a platform, in which it is held
+	Closed     bool      `json:"closed,omitempty"`  // nothing is said in it until it is reopened
+	Removed    bool      `json:"removed,omitempty"` // it is shown nowhere until it is restored
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 }

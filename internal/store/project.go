@@ -180,6 +180,15 @@ func (tx *Tx) projectSession(e event.Event) error {
 			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
 		})
+	case session.RemovedKind.Name, session.RestoredKind.Name:
+		gone := m.Type == session.RemovedKind.Name
+		tx.topics[event.QueuesMoved] = true
+		// What was said in it lies in nobody's space, so it is found by nobody.
+		if err := tx.do(`UPDATE recall_passages SET space = CASE WHEN CAST(? AS BIGINT) = 1 THEN '' ELSE (SELECT 'said/' || s.person || '/' || s.project FROM sessions s WHERE s.thread_id = recall_passages.thread) END
+			WHERE thread = ? AND kind = 'message'`, flag(gone), m.ThreadID); err != nil {
+			return err
+		}
+		return tx.do("UPDATE sessions SET removed = ?, closed = ?, updated_at = ? WHERE thread_id = ?", flag(gone), flag(gone), at, m.ThreadID)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
 		tx.topics[event.QueuesMoved] = true
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)

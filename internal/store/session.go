@@ -18,16 +18,16 @@ import (
 // Conversations are what was said, and what waits to be said.
 type Conversations struct{ base }
 
-const sessionFields = "thread_id, project, agent, model, queue, channel, title, person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch"
+const sessionFields = "thread_id, project, agent, model, queue, channel, title, person, forked_from, forked_seq, messages, closed, removed, created_at, updated_at, chat_channel, chat, branch"
 
 func scanSession(scan func(...any) error) (t session.Thread, err error) {
-	var closed, created, updated int64
+	var closed, removed, created, updated int64
 	var chat session.Chat
-	err = scan(&t.ID, &t.Project, &t.Agent, &t.Model, &t.Queue, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &closed, &created, &updated, &chat.Channel, &chat.Chat, &chat.Branch)
+	err = scan(&t.ID, &t.Project, &t.Agent, &t.Model, &t.Queue, &t.Channel, &t.Title, &t.Person, &t.ForkedFrom, &t.ForkedSeq, &t.Messages, &closed, &removed, &created, &updated, &chat.Channel, &chat.Chat, &chat.Branch)
 	if chat.Channel != "" {
 		t.Chat = &chat
 	}
-	t.Closed = closed != 0
+	t.Closed, t.Removed = closed != 0, removed != 0
 	t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return t, err
 }
@@ -56,7 +56,7 @@ func (c txConversations) Session(id string) (session.Thread, error) {
 }
 
 // viewed reads conversations as the person sees them that is given three times.
-const viewed = `SELECT s.thread_id, project, agent, model, queue, channel, title, s.person, forked_from, forked_seq, messages, closed, created_at, updated_at, chat_channel, chat, branch, coalesce(r.seq, 0),
+const viewed = `SELECT s.thread_id, project, agent, model, queue, channel, title, s.person, forked_from, forked_seq, messages, closed, removed, created_at, updated_at, chat_channel, chat, branch, coalesce(r.seq, 0),
 	CASE WHEN r.seq IS NULL AND s.person <> ? THEN 0 ELSE (SELECT count(*) FROM messages m WHERE m.thread_id = s.thread_id AND m.seq > coalesce(r.seq, 0) AND m.actor <> ?) END
 	FROM sessions s LEFT JOIN session_reads r ON r.thread_id = s.thread_id AND r.person = ? `
 
@@ -68,9 +68,9 @@ func scanView(scan func(...any) error) (v session.View, err error) {
 }
 
 // Sessions returns conversations as a person sees them, the most recently used first; an
-// empty project means all.
+// empty project means all. Those that were removed are left out.
 func (c Conversations) Sessions(ctx context.Context, project, person string, limit, offset int) ([]session.View, error) {
-	rows, err := c.db.Query(ctx, viewed+"WHERE project = ? OR ? = '' ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
+	rows, err := c.db.Query(ctx, viewed+"WHERE (project = ? OR ? = '') AND removed = 0 ORDER BY updated_at DESC, s.thread_id"+limited(limit)+" OFFSET "+strconv.Itoa(offset), person, person, person, project, project)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}

@@ -113,6 +113,9 @@ func (a *api) say(ctx context.Context, thread string, b SayBody) (*Body[talk.Rep
 }
 
 func (a *api) conversation(ctx context.Context, in *IDPath) (*Body[session.View], error) {
+	if err := a.there(ctx, in.ID); err != nil {
+		return nil, err
+	}
 	return body(a.Store.Conversations.View(ctx, in.ID, party(ctx).AgentID))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -40,7 +41,7 @@ func (a *api) renameSession(ctx context.Context, in *struct {
 		return nil, fault.BadField("title", "A conversation is called by one line of 1 to 200 characters.")
 	}
 	live, err := a.Store.Conversations.Session(ctx, in.ID)
-	if err != nil {
+	if err = inbox.There(live, err); err != nil {
 		return nil, err
 	}
 	if live.Title != title {
@@ -62,7 +63,7 @@ type ExportIn struct {
 
 func (a *api) exportSession(ctx context.Context, in *ExportIn) (*Text, error) {
 	live, err := a.Store.Conversations.Session(ctx, in.ID)
-	if err != nil {
+	if err = inbox.There(live, err); err != nil {
 		return nil, err
 	}
 	if live.Messages > mostExported {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"chela/internal/event"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -98,7 +99,7 @@ func (a *api) readConversation(ctx context.Context, in *struct {
 },
 ) (*Body[session.View], error) {
 	v, err := a.Store.Conversations.View(ctx, in.ID, party(ctx).AgentID)
-	if err != nil {
+	if err = inbox.There(v.Thread, err); err != nil {
 		return nil, err
 	}
 	last, err := a.Store.Conversations.LastMessages(ctx, in.ID, event.Newest, 1)

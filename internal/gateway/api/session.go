@@ -10,6 +10,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
+	"chela/internal/inbox"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -29,6 +30,10 @@ func sessionRoutes(a *api) {
 	}
 	move("close", "Close a conversation; messages to it are refused until it is reopened", a.Inbox.Close)
 	move("reopen", "Reopen a conversation", a.Inbox.Reopen)
+	move("restore", "Bring a removed conversation back", a.own(a.Inbox.Restore))
+	route(a, http.MethodDelete, "/api/sessions/{id}", "remove-session", "Remove a conversation of yours, or as an admin any: it is listed and found no more until it is restored", org.Editor, func(ctx context.Context, in *IDPath) (*struct{}, error) {
+		return nil, a.own(a.Inbox.Remove)(ctx, in.ID, party(ctx))
+	})
 	act := func(word, summary string, role org.Role, do func(ctx context.Context, thread string) (*Body[SessionRun], error)) {
 		route(a, http.MethodPost, "/api/sessions/{id}/"+word, word+"-session", summary, role, func(ctx context.Context, in *IDPath) (*Body[SessionRun], error) {
 			return do(ctx, in.ID)
@@ -44,6 +49,25 @@ func sessionRoutes(a *api) {
 	act("run", "Get the run that answers the last message", org.Viewer, a.sessionRun)
 	act("pause", "Pause the run of a conversation", org.Editor, a.sessionAct(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
 	act("resume", "Resume the paused run of a conversation", org.Editor, a.sessionAct(resume))
+}
+
+// own does to a conversation what is for the person who began it and for admins.
+func (a *api) own(do func(context.Context, string, event.Party) error) func(context.Context, string, event.Party) error {
+	return func(ctx context.Context, id string, by event.Party) error {
+		live, err := a.Store.Conversations.Session(ctx, id)
+		if err == nil && live.Person != by.AgentID && !person(ctx).Role.AtLeast(org.Admin) {
+			err = fault.New(fault.Denied, "The conversation %s is another person's; who began it and admins may remove or restore it.", id)
+		}
+		if err != nil {
+			return err
+		}
+		return do(ctx, id, by)
+	}
+}
+
+// there is an error when a conversation was removed or never was.
+func (a *api) there(ctx context.Context, id string) error {
+	return inbox.There(a.Store.Conversations.Session(ctx, id))
 }
 
 func (a *api) threadIn(ctx context.Context, in *RecordPath) (string, error) {

@@ -247,6 +247,9 @@ func (a *api) messages(ctx context.Context, in *struct {
 	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"200"`
 },
 ) (*Body[[]session.Message], error) {
+	if live, err := a.Store.Conversations.Session(ctx, in.ID); err == nil && live.Removed {
+		return nil, inbox.There(live, err)
+	}
 	if in.Newest {
 		upTo := event.Newest
 		if in.Before > 0 {

@@ -2688,6 +2688,11 @@ func (c *Client) OpenSession(ctx context.Context, body SessionBody) (session.Thr
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions", body)
 }
 
+// RemoveSession: Remove a conversation of yours, or as an admin any: it is listed and found no more until it is restored.
+func (c *Client) RemoveSession(ctx context.Context, id string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/sessions/"+url.PathEscape(id), nil, nil)
+}
+
 // GetSession: Same as GET /api/conversations/{id}.
 func (c *Client) GetSession(ctx context.Context, id string) (session.View, error) {
 	return call[session.View](ctx, c, http.MethodGet, "/api/sessions/"+url.PathEscape(id), nil)
@@ -2747,6 +2752,11 @@ func (c *Client) PauseSession(ctx context.Context, id string) (SessionRun, error
 // ReopenSession: Reopen a conversation.
 func (c *Client) ReopenSession(ctx context.Context, id string) (session.Thread, error) {
 	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/reopen", nil)
+}
+
+// RestoreSession: Bring a removed conversation back.
+func (c *Client) RestoreSession(ctx context.Context, id string) (session.Thread, error) {
+	return call[session.Thread](ctx, c, http.MethodPost, "/api/sessions/"+url.PathEscape(id)+"/restore", nil)
 }
 
 // ResumeSession: Resume the paused run of a conversation.

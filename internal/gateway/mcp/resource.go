@@ -17,6 +17,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/run"
 )
 
@@ -129,7 +130,7 @@ func (s *Server) records(ctx context.Context, project, plural string) (any, erro
 
 func (s *Server) thread(ctx context.Context, id string) (any, error) {
 	t, err := s.Store.Conversations.Session(ctx, id)
-	if err != nil {
+	if err = inbox.There(t, err); err != nil {
 		return nil, err
 	}
 	said, err := s.Store.Conversations.LastMessages(ctx, id, event.Newest, mostMessages)

@@ -198,3 +198,34 @@ func private(t *testing.T, open Opener) {
 		}
 	}
 }
+
+// removedConversation holds that a conversation that was removed is listed and found no more, also by those in it, and that one
+// that is restored is as it was; the tables that the log makes anew are the same.
+func removedConversation(t *testing.T, open Opener) {
+	db, _ := open(t)
+	project, _ := add(t, db)
+	spoken(t, db, "thr_1", project, "per_1", "The passphrase of the harbour is Xyzzy.")
+	at := asPerson("per_1")
+	at.Thread, at.Stream = "thr_1", event.ThreadStream("thr_1")
+	who := memory.Reader{Person: "per_1", Project: project}
+	for i, k := range []event.Kind[session.Moved]{session.RemovedKind, session.RestoredKind, session.RemovedKind} {
+		_, err := db.Log.Append(t.Context(), k.Draft(at, session.Moved{}))
+		check(t, err)
+		gone := i != 1
+		if got := recalled(t, db, who, memory.Question{Text: "harbour passphrase"}); (got == "") != gone {
+			t.Errorf("after %s it is found as %q", k.Name, got)
+		}
+		all, err := db.Conversations.Sessions(t.Context(), project, at.From.AgentID, 10, 0)
+		check(t, err)
+		live, err := db.Conversations.Session(t.Context(), "thr_1")
+		check(t, err)
+		if (len(all) == 0) != gone || live.Removed != gone || live.Closed != gone {
+			t.Errorf("after %s it is %+v, listed %d times", k.Name, live, len(all))
+		}
+	}
+	rebuilt, err := db.Rebuild(t.Context())
+	check(t, err)
+	if d := rebuilt.Different(); len(d) > 0 {
+		t.Errorf("rebuilt, these differ: %v", d)
+	}
+}

@@ -76,6 +76,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"TwoProcessesWriteInTurns", turnsTaken},
 	{"OneOfManyMovesACursor", cursorMoved},
 	{"TheOrganizationIsKeptBriefly", keptBriefly},
+	{"ARemovedConversationIsNowhere", removedConversation},
 	{"AProjectIsCalledAsItIsNow", renamed},
 	{"ListsAreFiltered", filtered},
 	{"WhatIsOfAllProjectsIsFoundWithEach", shared},
