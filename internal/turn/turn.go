@@ -28,7 +28,7 @@ import (
 // Options of a [Handler]. The zero value is the default.
 type Options struct {
 	Retries int // of the specialist after a failed review; 0 means 3
-	History int // messages of history that a model is shown, at most, and half of it at least; 0 means 80
+	History int // messages of history that a model is shown, at most, and a quarter of it at least; 0 means 160
 	// Redact takes secrets out of what errors say; nil leaves all.
 	Redact func(ctx context.Context, text string) string
 	Router Router       // nil has no workflow begun by a message
@@ -52,7 +52,7 @@ type Handler struct {
 
 // New returns a handler over the agents that a runner lets work.
 func New(agents *agent.Runner, roster agent.Roster, conv agent.Conversations, o Options) *Handler {
-	o.Retries, o.History = cmp.Or(o.Retries, 3), cmp.Or(o.History, 80)
+	o.Retries, o.History = cmp.Or(o.Retries, 3), cmp.Or(o.History, 160)
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }
 	}
@@ -157,7 +157,7 @@ func (t *turn) hear(ctx context.Context) error {
 // multiple of a block. The calls of the turns until the next block begin with the same bytes, which providers need not read
 // again.
 func anchored(in []session.Message, dropped int) []session.Message {
-	block := max(1, len(in)/2)
+	block := max(1, len(in)*3/4)
 	return in[(block-dropped%block)%block:]
 }
 
