@@ -142,8 +142,14 @@ func (k *looker) count() error {
 	}
 	query, args := "SELECT term, doc FROM recall_terms WHERE term IN ("+marks(len(k.l.Terms))+")", anys(k.l.Terms)
 	if k.postgres {
-		query, args = "", nil
-		for _, t := range k.l.Terms {
+		terms, common := k.db.common.split(k.l.Terms, time.Now())
+		for _, t := range common {
+			k.counts[t] = max(maxRare+1, k.all/20)
+		}
+		if query, args = "", nil; len(terms) == 0 {
+			return nil
+		}
+		for _, t := range terms {
 			query += " UNION ALL SELECT CAST(? AS TEXT), count(*) FROM (SELECT 1 FROM recall_search s WHERE s.terms @@ CAST(CAST(? AS TEXT) AS TSQUERY)" + limited(maxRare+1) + ") x"
 			args = append(args, t, k.term(t))
 		}
@@ -159,6 +165,7 @@ func (k *looker) count() error {
 		err := scan(&term, &n)
 		if k.counts[term] = n; k.postgres && n > maxRare {
 			k.counts[term] = max(n, k.all/20)
+			k.db.common.add(term, time.Now())
 		}
 		return err
 	})
@@ -202,15 +209,14 @@ func (k *looker) byWords() error {
 			sets = append(sets, []string{common[i], common[j]})
 		}
 	}
-	for _, set := range sets {
-		if err := k.matching(set, "AND", maxCombined); err != nil {
-			return err
-		}
+	newest, err := k.combined(common, sets)
+	if err != nil || len(common) == 0 || len(k.rows) >= enough {
+		return err
 	}
-	if len(common) > 0 && len(k.rows) < enough {
-		return k.matching(common[:1], "AND", maxCombined)
+	if found := newest.with(common[:1], maxCombined); len(found) >= enoughCombined {
+		return k.byNumber(found)
 	}
-	return nil
+	return k.matching(common[:1], "AND", maxCombined)
 }
 
 // matching finds passages by terms: the best when any will do, the latest when they have all.

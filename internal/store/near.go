@@ -209,12 +209,11 @@ func (k *looker) byMeaning() error {
 	if err != nil || len(near) == 0 {
 		return err
 	}
-	ids := make([]any, len(near))
+	ids := make([]int64, len(near))
 	for i, x := range near {
 		ids[i] = x.n
 	}
-	admitted, args := k.admitted()
-	if err := k.read("SELECT "+lookedUp+" FROM "+k.from()+" WHERE p.n IN ("+marks(len(ids))+") AND "+admitted, append(ids, args...)); err != nil {
+	if err := k.byNumber(ids); err != nil {
 		return err
 	}
 	k.near = near

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -62,6 +63,9 @@ func RecallMany(t *testing.T, open Opener) {
 		}))
 	}
 	m := memory.New(db.Recall, db.Mint().Now)
+	if dims, err := strconv.Atoi(os.Getenv("CHELA_BENCH_VECTORS")); err == nil {
+		m.With(drawnVectors(t, db, dims, random), nil)
+	}
 	var took []time.Duration
 	for range 200 {
 		var words []string
@@ -84,4 +88,48 @@ func RecallMany(t *testing.T, open Opener) {
 	if p95 > 100*time.Millisecond {
 		t.Errorf("p95 is %s, want at most 100 ms", p95)
 	}
+}
+
+// drawn gives vectors that are drawn.
+type drawn struct {
+	dims   int
+	random *rand.Rand
+}
+
+func (d drawn) vector() []float32 {
+	out := make([]float32, d.dims)
+	for i := range out {
+		out[i] = float32(d.random.NormFloat64())
+	}
+	return out
+}
+
+// Question implements [memory.Vectors].
+func (d drawn) Question(context.Context, string) (memory.Vector, error) {
+	return memory.Vector{Model: "test/drawn", Numbers: d.vector()}, nil
+}
+
+// drawnVectors gives every passage a vector of so many numbers.
+func drawnVectors(t *testing.T, db *store.DB, dims int, random *rand.Rand) drawn {
+	t.Helper()
+	d, began := drawn{dims, random}, time.Now()
+	for {
+		held, err := db.Recall.HoldVectors(t.Context(), "test/drawn", "one", time.Now(), time.Now().Add(time.Hour))
+		check(t, err)
+		b, err := db.Recall.WaitForVectors(t.Context(), 500)
+		check(t, err)
+		var vectors [][]float32
+		for range b.Passages {
+			vectors = append(vectors, d.vector())
+		}
+		check(t, db.Recall.KeepVectors(t.Context(), "test/drawn", b, vectors))
+		if !held || len(b.Passages) == 0 {
+			break
+		}
+	}
+	t.Logf("vectors of %d numbers written in %s", dims, time.Since(began).Round(time.Second))
+	began = time.Now()
+	check(t, db.Recall.ReadVectors(t.Context()))
+	t.Logf("their signs read into memory in %s", time.Since(began).Round(time.Millisecond))
+	return d
 }
