@@ -44,9 +44,9 @@ func exportJob() job {
 			return r.Run, err
 		},
 		asks: asksOfAnIntake, again: againOfAnIntake, from: 12, points: passed(36, asksOfAnIntake, 0),
-		judge: func(t *testing.T, s setup, _ *world) {
+		judge: func(t *testing.T, alive func() *daemon, _ *world) {
 			t.Helper()
-			d := s.running(t)
+			d := alive()
 			project := projectOf(t, d)
 			got := make(map[string]int)
 			for _, kind := range []string{"tickets", "resources", "assignments", "reconciliations"} {
@@ -63,7 +63,6 @@ func exportJob() job {
 			}
 			d.must(t, "GET", "/api/projects/"+project+"/reconciliations", nil, &differs)
 			told := intakeTold(t, d)
-			d.stop()
 			if want := map[string]int{"tickets": rowsOfExport, "resources": 2, "assignments": rowsOfExport, "reconciliations": 1}; !reflect.DeepEqual(got, want) {
 				t.Errorf("the records are %v, want %v", got, want)
 			}

@@ -458,14 +458,13 @@ func scheduleJob() job {
 			}
 		},
 		asks: 2, again: 1, from: serving, points: passed(12, 2, 1),
-		judge: func(t *testing.T, s setup, w *world) {
+		judge: func(t *testing.T, alive func() *daemon, w *world) {
 			t.Helper()
-			d := s.running(t)
+			d := alive()
 			until(t, "the end of the execution", func() bool { return len(d.future(t, query)) == 0 })
 			if past := d.past(t, query); past.Total != 1 || past.Content[0].Result != "SUCCESS" || past.Content[0].Attempt != 1 {
 				t.Errorf("%+v", past)
 			}
-			d.stop()
 			if len(w.writes) > 1 || total(w.writes) > 1 {
 				t.Errorf("the calls that changed the world: %v", w.writes)
 			}
