@@ -42,7 +42,7 @@ var sideways = map[string]string{
 	"definition":    "yamlfile",
 	"canvas":        "definition yamlfile",
 	"blueprint":     "canvas definition",
-	"builder":       "agent library model prompt router run",
+	"builder":       "agent instance library model prompt router run session",
 	"run":           "stream",
 	"shell":         "disk confusable",
 	"guard":         "tool",

@@ -16,7 +16,8 @@ var (
 	connects = pattern.New(`(?i)^(?:connect|link)s?\s+["“']?(.+?)["”']?\s+(?:to|with)\s+["“']?(.+?)["”']?$`)
 )
 
-// FromChange plans a change of a draft from a text of simple forms: add a step that …, delete the step …, connect … to ….
+// FromChange plans a change of a draft from a text of simple forms: add a step that …, delete the step …, connect … to …,
+// rename the step … to …, set timeout of … to 5m.
 // What it does not understand is in Unread; when that is all, it is a fault.Invalid that says the forms.
 func FromChange(text, slug string, g canvas.Graph, known Known) (Plan, error) {
 	p := Plan{Version: "1.0", Workflow: slug, Context: Context{Intent: text, Nodes: []string{}}}
@@ -30,6 +31,13 @@ func FromChange(text, slug string, g canvas.Graph, known Known) (Plan, error) {
 	tail := ends(g)
 	for _, clause := range clauses(text) {
 		switch {
+		case isUpdate(clause):
+			s, ok := r.update(clause, g)
+			if !ok {
+				p.Unread = append(p.Unread, clause)
+				continue
+			}
+			p.Steps = append(p.Steps, s)
 		case connects.MatchString(clause):
 			m := connects.FindStringSubmatch(clause)
 			from, to := node(g, m[1]), node(g, m[2])
@@ -51,7 +59,7 @@ func FromChange(text, slug string, g canvas.Graph, known Known) (Plan, error) {
 		}
 	}
 	if len(p.Steps) == 0 {
-		return p, fault.New(fault.Invalid, "No change of that was understood. Write: add a step that asks AGENT to …, delete the step …, connect … to ….")
+		return p, fault.New(fault.Invalid, "No change of that was understood. Write: add a step that asks AGENT to …, delete the step …, connect … to …, rename the step … to …, set timeout of … to 5m.")
 	}
 	for i := range p.Steps {
 		p.Steps[i].Order = i + 1

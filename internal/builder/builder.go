@@ -71,6 +71,8 @@ type Moved struct {
 	To      State    `json:"to"`
 	Results []Result `json:"results,omitempty"`
 	Note    string   `json:"note,omitempty"`
+	// Revision is that of the draft by then; 0 when there is none.
+	Revision int `json:"revision,omitempty"`
 }
 
 // A Result is what came of a step of a plan.
@@ -257,6 +259,14 @@ func (b *Builder) place(by event.Party) event.Place {
 
 // move records a move of a plan.
 func (b *Builder) move(ctx context.Context, by event.Party, id string, to State, results []Result, note string) error {
+	k, err := b.Store.BuildPlan(ctx, id)
+	if err != nil {
+		return err
+	}
+	d, err := b.Library.Draft(ctx, k.Plan.Workflow)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
 	return b.write(ctx, func(batch *run.Batch, tx Tx) error {
 		batch.Hold(event.OrgStream)
 		now, err := tx.BuildPlan(id)
@@ -266,7 +276,7 @@ func (b *Builder) move(ctx context.Context, by event.Party, id string, to State,
 		if !now.State.CanBecome(to) {
 			return fault.New(fault.Conflict, "The plan %s is %s; it cannot become %s.", id, now.State, to)
 		}
-		_, err = batch.Append(MovedKind.Draft(b.place(by), Moved{ID: id, From: now.State, To: to, Results: results, Note: note}))
+		_, err = batch.Append(MovedKind.Draft(b.place(by), Moved{ID: id, From: now.State, To: to, Results: results, Note: note, Revision: d.Revision}))
 		return err
 	})
 }

@@ -104,6 +104,7 @@ func New(hall *gateway.Hall, p Parts) http.Handler {
 	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))
 	r.Post("/api/chat/{id}/stream", a.chatStream)
 	r.Get("/api/runs/{id}/stream", a.hall.Stream(org.Viewer, a.runStream))
+	r.Get("/api/conversations/{id}/watch", a.hall.Stream(org.Viewer, a.watch))
 	r.Get("/api/log/export", a.hall.Stream(org.Admin, a.export))
 	r.Get("/api/projects/{project}/export", a.hall.Stream(org.Viewer, a.exportProject))
 	r.Get("/api/artifacts/{ref}", a.artifact)

@@ -20,6 +20,10 @@ func draftRoutes(a *api) {
 	route(a, http.MethodDelete, "/api/workflows/{slug}/draft", "discard-workflow-draft", "Discard a draft; the next edit begins with the newest version", org.Editor, func(ctx context.Context, in *SlugPath) (*struct{}, error) {
 		return nil, a.Library.Discard(ctx, party(ctx), in.Slug)
 	}, status(http.StatusNoContent))
+	route(a, http.MethodGet, "/api/workflows/{slug}/draft/diff", "diff-workflow-draft", "Compare a draft with the version that is deployed; nothing is saved", org.Viewer, func(ctx context.Context, in *SlugPath) (*Body[DraftDiffOut], error) {
+		live, diff, err := a.Library.DraftDiff(ctx, in.Slug)
+		return body(DraftDiffOut{live, diff}, err)
+	})
 	route(a, http.MethodGet, "/api/workflows/{slug}/draft/file", "get-workflow-file", "Get the text of a file of a draft", org.Viewer, a.draftFile)
 	route(a, http.MethodPost, "/api/workflows/{slug}/edits", "edit-workflow-draft", "Apply operations to a draft, all or none; others' edits since their base stay, and the last to write a property wins", org.Editor, a.editDraft)
 	route(a, http.MethodGet, "/api/workflows/{slug}/edits", "list-workflow-edits", "List the edits of a draft, oldest first", org.Viewer, a.draftEdits)
@@ -44,6 +48,12 @@ type DraftOut struct {
 	Redo     int           `json:"redo,omitempty" doc:"the revision, an undo, that redo takes back for you"`
 	Created  []string      `json:"created,omitempty" doc:"paths of the nodes that the edit created, in order"`
 	Notes    []string      `json:"notes,omitempty" doc:"what an edit did besides, sentences"`
+}
+
+// DraftDiffOut is what is different in a draft.
+type DraftDiffOut struct {
+	Deployed int    `json:"deployed,omitempty" doc:"the version that is deployed; left out when none is"`
+	Diff     string `json:"diff" doc:"unified; empty is nothing"`
 }
 
 // FileOut is a file of a draft.

@@ -3124,6 +3124,11 @@ func (c *Client) WriteWorkflowDraft(ctx context.Context, slug string, body Draft
 	return call[DraftOut](ctx, c, http.MethodPut, "/api/workflows/"+url.PathEscape(slug)+"/draft", body)
 }
 
+// DiffWorkflowDraft: Compare a draft with the version that is deployed; nothing is saved.
+func (c *Client) DiffWorkflowDraft(ctx context.Context, slug string) (DraftDiffOut, error) {
+	return call[DraftDiffOut](ctx, c, http.MethodGet, "/api/workflows/"+url.PathEscape(slug)+"/draft/diff", nil)
+}
+
 // GetWorkflowFileQuery narrows GetWorkflowFile; what is zero is left out.
 type GetWorkflowFileQuery struct {
 	Path string
@@ -3484,6 +3489,12 @@ type DraftBody struct {
 	Base   int     `json:"base"`           // the revision that the text was made from; 0 begins a draft
 	Note   *string `json:"note,omitempty"` // what changed
 	Source string  `json:"source"`         // YAML; it may have findings, but must be a workflow of this slug
+}
+
+// DraftDiffOut is a schema of the API.
+type DraftDiffOut struct {
+	Deployed *int   `json:"deployed,omitempty"` // the version that is deployed; left out when none is
+	Diff     string `json:"diff"`               // unified; empty is nothing
 }
 
 // DraftOut is a schema of the API.

@@ -79,6 +79,7 @@ var methods = map[string]func(*client, context.Context, json.RawMessage) (any, e
 	"run.cancel":       (*client).cancel,
 	"subscribe":        (*client).subscribe,
 	"unsubscribe":      (*client).unsubscribe,
+	"session.watch":    (*client).watch,
 	"approvals.list":   (*client).approvals,
 	"approvals.decide": (*client).decide,
 	"approvals.ask":    (*client).askMe,
@@ -87,7 +88,7 @@ var methods = map[string]func(*client, context.Context, json.RawMessage) (any, e
 func (c *client) call(ctx context.Context, m message) (any, error) {
 	do := methods[m.Method]
 	if do == nil {
-		return nil, fault.Wrap(errMethod, fault.Invalid, "There is no method %q. There are ping, chat.send, run.cancel, subscribe, unsubscribe, approvals.list, approvals.decide and approvals.ask.", m.Method)
+		return nil, fault.Wrap(errMethod, fault.Invalid, "There is no method %q. There are ping, chat.send, run.cancel, subscribe, unsubscribe, session.watch, approvals.list, approvals.decide and approvals.ask.", m.Method)
 	}
 	return do(c, ctx, m.Params)
 }

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"chela/internal/approval"
+	"chela/internal/builder"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/memory"
+	"chela/internal/router"
 )
 
 // A happening is an event as programs hear it.
@@ -51,6 +53,46 @@ func (c *client) subscribe(ctx context.Context, raw json.RawMessage) (any, error
 		c.send(note("event", happening{name, e.Seq, e.Message.ID, e.Message.Type, e.At, e.Stream, e.Message.ThreadID, e.Message.RunID, e.Message.From, e.Message.Payload}))
 	})
 	return map[string]any{"subscription": name, "after": after}, err
+}
+
+// mostSessions bounds the people of a conversation that are told of.
+const mostSessions = 100
+
+// watch tells what becomes of a conversation in the words of systems that build workflows by chat, see [builder.Watch]. The
+// answer has where its people stand with the router.
+func (c *client) watch(ctx context.Context, raw json.RawMessage) (any, error) {
+	p, err := paramsOf[struct {
+		Session string     `json:"sessionId"`
+		After   *event.Seq `json:"after"`
+	}](raw)
+	if err != nil {
+		return nil, err
+	}
+	if p.Session == "" {
+		return nil, fault.BadField("sessionId", "Name a conversation.")
+	}
+	stand, err := c.Sessions.RouterSessions(ctx, p.Session, mostSessions)
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.from(ctx, p.After)
+	if err != nil {
+		return nil, err
+	}
+	name := "sub" + strconv.FormatInt(c.count.Add(1), 10)
+	w := builder.NewWatch(c.Sessions, p.Session)
+	w.Plays(stand)
+	err = c.hear(ctx, name, event.Filter{}, after, func(e event.Exported) {
+		told, err := w.Tell(ctx, e.Event)
+		if err != nil {
+			c.end() // the program comes again with its cursor
+			return
+		}
+		for _, t := range told {
+			c.send(note(t.Name, t.Data))
+		}
+	})
+	return map[string]any{"subscription": name, "after": after, "sessions": append([]router.Session{}, stand...)}, err
 }
 
 // from is the position after which a program hears: the one that it says, else the newest.

@@ -16,10 +16,12 @@ import (
 	"github.com/gorilla/websocket"
 
 	"chela/internal/approval"
+	"chela/internal/builder"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/org"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/talk"
 )
@@ -44,6 +46,13 @@ type Parts struct {
 	Questions Questions
 	Answers   *approval.Decider
 	Runs      *run.Engine
+	Sessions  Sessions
+}
+
+// Sessions says where conversations stand with the router, and which plans build workflows.
+type Sessions interface {
+	builder.Store
+	RouterSessions(ctx context.Context, thread string, limit int) ([]router.Session, error)
 }
 
 type door struct {

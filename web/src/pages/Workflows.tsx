@@ -10,6 +10,7 @@ import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
 import { Payloads } from './workflows/Payloads'
+import { Plans } from './workflows/Plans'
 
 type Workflow = Schemas['WorkflowOut']
 
@@ -64,6 +65,7 @@ export function Workflows() {
               }))}
             />
           </State>
+          <Plans />
           <Payloads />
         </>
       )}
