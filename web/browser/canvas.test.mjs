@@ -262,7 +262,11 @@ test('the difference is shown, and a key deploys it', async () => {
   await press('D')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('# a person says so').waitFor()
-  await dialog.getByRole('button', { name: 'Deploy version 2' }).waitFor()
+  await press('Escape') // which leaves nothing
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal((await draft()).version, 1)
+  await press('D')
+  await dialog.getByRole('button', { name: 'Save as a version and deploy' }).waitFor()
   await shot(page, '96-deploy')
   await press('Enter')
   await page.getByText('Version 2 of Ship it is deployed.').waitFor()
