@@ -50,6 +50,8 @@ type Conversations interface {
 	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
+	// Compacted is what stood for the older part of a conversation at a position of the log; the zero value when nothing did.
+	Compacted(ctx context.Context, thread string, at event.Seq) (session.Compacted, error)
 }
 
 // Artifacts keeps what is too long for the log.

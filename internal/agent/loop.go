@@ -90,6 +90,7 @@ func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 		if i > 0 && i%l.g.opts.Nudge == 0 {
 			l.say(fmt.Sprintf("You have used %d of %d model calls. Finish soon.", i, budget))
 		}
+		l.covers()
 		if l.tools != nil { // tools come and go, and more may have been found
 			l.tools = l.client.beside(l.g.toolset(l.t.agent, l.found))
 		}

@@ -35,8 +35,8 @@ const (
 const rereadTool = "reread"
 
 type rereadIn struct {
-	Of     string `json:"of" doc:"the name in the mark: a call's id, or messages"`
-	Offset int    `json:"offset,omitempty" minimum:"0" doc:"bytes to skip"`
+	Of     string `json:"of" doc:"the name in the mark: a call's id, messages, or conversation"`
+	Offset int    `json:"offset,omitempty" minimum:"0" doc:"bytes to skip; of a conversation the number of the message to begin at"`
 }
 
 // rereader declares reread. It is shown to who had something left out.
@@ -220,13 +220,17 @@ func (l *loop) pruneMessages(tokens int) {
 }
 
 // reread gives again what was left out. ok is false when another tool is called.
-func (l *loop) reread(_ context.Context, p plan) (res tool.Result, ok bool, err error) {
+func (l *loop) reread(ctx context.Context, p plan) (res tool.Result, ok bool, err error) {
 	if p.call.Name != rereadTool {
 		return res, false, nil
 	}
 	var in rereadIn
 	if err := json.Unmarshal(p.call.Args, &in); err != nil {
 		return res, true, fault.Wrap(err, fault.Invalid, "The arguments of %s are no JSON object.", rereadTool)
+	}
+	if in.Of == wholeConversation {
+		res, err = l.rereadConversation(ctx, in.Offset)
+		return res, true, err
 	}
 	text, known := l.left[in.Of]
 	switch {

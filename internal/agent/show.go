@@ -39,7 +39,7 @@ type ShownPrompt struct {
 }
 
 // maxHistory is how many messages of a conversation a prompt begins with.
-const maxHistory = 80
+const maxHistory = 160
 
 // Prompt returns what an agent would be told if the person said something in the conversation now. Without a
 // conversation it is what it would be told at the beginning of one.
@@ -70,10 +70,15 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 		out.add(rate, l.Name, l.Priority, l.Text, l.Cut)
 		out.System += rate.size(len(l.Text))
 	}
+	said, begins, err := sc.Begin(ctx, t, event.Newest, said, 0)
+	if err != nil {
+		return out, err
+	}
 	history, err := sc.History(said)
 	if err != nil {
 		return out, err
 	}
+	history = append(begins, history...)
 	for _, m := range history {
 		out.add(rate, "Conversation", 70, string(m.Role)+": "+textOf(m), false)
 	}

@@ -45,7 +45,7 @@ func entryOf(a org.Agent) agentEntry {
 	c := a.Card
 	e := agentEntry{
 		Name: c.AgentID.Name(), Role: string(a.Kind), Title: c.Display.Name, Description: c.Display.Desc, Avatar: c.Display.Avatar,
-		Enabled: a.Enabled, Model: a.Model, Prompt: a.Prompt, Tools: a.Tools, Capabilities: c.Capabilities,
+		Enabled: a.Enabled, Model: a.Model, Context: string(a.Context), Prompt: a.Prompt, Tools: a.Tools, Capabilities: c.Capabilities,
 		Limits: limitsEntry(c.Limits), Permissions: a.Permissions, Budget: budgetEntry(a.Budget), Security: securityEntry(c.Security),
 		Strengths: c.Strengths, Rules: c.Rules, Collaborators: c.Collaborators,
 		Personality: c.Personality, Memory: c.Memory, Endpoints: c.Endpoints,
@@ -69,7 +69,7 @@ func (e agentEntry) agent(from org.Agent) org.Agent {
 			Personality: some(e.Personality), Memory: some(e.Memory), Endpoints: some(e.Endpoints),
 		},
 		Profile: org.Profile{
-			Kind: org.Kind(e.Role), Prompt: e.Prompt, Tools: e.Tools, Model: e.Model, Enabled: e.Enabled,
+			Kind: org.Kind(e.Role), Prompt: e.Prompt, Tools: e.Tools, Model: e.Model, Context: org.Strategy(e.Context), Enabled: e.Enabled,
 			Permissions: e.Permissions, Budget: org.Budget(e.Budget),
 		},
 	}

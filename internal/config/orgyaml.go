@@ -151,6 +151,7 @@ type agentEntry struct {
 	Avatar        string            `yaml:"avatar"`
 	Enabled       bool              `yaml:"enabled"`
 	Model         string            `yaml:"model"`
+	Context       string            `yaml:"context,omitempty"`
 	Prompt        string            `yaml:"prompt"`
 	PromptFile    string            `yaml:"prompt_file,omitempty"`
 	Tools         []string          `yaml:"tools"`

@@ -99,7 +99,21 @@ func (d *Daemon) distil(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
+	return d.keeper().Run(ctx)
+}
+
+// compact makes room in long conversations, where something begins by itself.
+func (d *Daemon) compact(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return distill.NewCompactor(d.keeper(), d.db.Conversations, d.db.Roster).Run(ctx)
+}
+
+// keeper keeps what conversations came to.
+func (d *Daemon) keeper() *distill.Keeper {
 	return distill.NewKeeper(d.clerk, d.db.Desk, d.db.Conversations, d.db.Recall, d.db.Log, distill.Options{
 		Log: d.log, Left: d.left, Condenser: &distill.Condenser{Models: d.models, Limits: d.db.Budgets, Roster: d.db.Roster},
-	}).Run(ctx)
+	})
 }

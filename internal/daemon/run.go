@@ -57,6 +57,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"router", d.router.Run},
 		{"findings", d.keep},
 		{"distill", d.distil},
+		{"compact", d.compact},
 		{"vectors", d.keepVectors},
 		{"prepare", d.prepare},
 		{"notifications", d.tell},

@@ -76,7 +76,7 @@ func (k *Keeper) condense(ctx context.Context, at event.Place, t session.Thread,
 		return out, false, err
 	}
 	at.Stream = event.ProjectStream(t.Project)
-	mine, later, err := k.claim(ctx, at, t, said)
+	mine, later, err := k.claim(ctx, at, "distill", "Condense a conversation", t, said)
 	if err != nil || !mine {
 		return out, later, err
 	}
@@ -128,11 +128,11 @@ func words(said []session.Message) int {
 func own(m session.Message) bool { return m.Role == session.FromPerson && len(m.Origins) == 0 }
 
 // claim takes the next try of a part of a conversation, of which each is one daemon's. later says that another has it.
-func (k *Keeper) claim(ctx context.Context, at event.Place, t session.Thread, said []session.Message) (mine, later bool, err error) {
+func (k *Keeper) claim(ctx context.Context, at event.Place, what, title string, t session.Thread, said []session.Message) (mine, later bool, err error) {
 	for n := range tries {
 		asked := at
-		asked.To, asked.Key = []event.Party{Distiller.Party()}, fmt.Sprintf("distill/%s/%d/%d", t.ID, said[len(said)-1].Seq, n)
-		done, err := k.log.Append(ctx, run.RequestKind.Draft(asked, run.TaskRequest{Title: "Condense a conversation", Description: t.Title}))
+		asked.To, asked.Key = []event.Party{Distiller.Party()}, fmt.Sprintf("%s/%s/%d/%d", what, t.ID, said[len(said)-1].Seq, n)
+		done, err := k.log.Append(ctx, run.RequestKind.Draft(asked, run.TaskRequest{Title: title, Description: t.Title}))
 		if err != nil || len(done) > 0 {
 			return len(done) > 0, false, err
 		}
@@ -168,20 +168,11 @@ func (k *Keeper) known(ctx context.Context, project string) (map[string]desk.Mem
 
 // ask makes the call.
 func (c *Condenser) ask(ctx context.Context, at event.Place, who org.Agent, t session.Thread, said []session.Message, known map[string]desk.MemoryBody, now time.Time) (model.Answer, error) {
-	var b strings.Builder
-	for _, m := range said {
-		row := fmt.Sprintf("[%s] %s %s: %s\n", m.ID, m.At.UTC().Format("2006-01-02 15:04"), speaker(m), m.Words())
-		if b.Len()+len(row) > maxShown {
-			b.WriteString("[the rest is left out]\n")
-			break
-		}
-		b.WriteString(row)
-	}
 	var have strings.Builder
 	for _, id := range sorted(known) {
 		fmt.Fprintf(&have, "[%s] %s: %s\n", id, known[id].Type, clipped(known[id].Content, 300))
 	}
-	text := prompt.Data("the conversation, "+t.Title, b.String())
+	text := prompt.Data("the conversation, "+t.Title, lines(said))
 	if have.Len() > 0 {
 		text += "\n\n" + prompt.Data("what is remembered already", have.String())
 	}
@@ -191,6 +182,20 @@ func (c *Condenser) ask(ctx context.Context, at event.Place, who org.Agent, t se
 	}
 	purse := meter.Direct{Store: c.Limits, Run: run.ID(at.Run), Payer: budget.Payer{Project: t.Project, Agent: Distiller}}
 	return meter.Model(c.Models, purse, c.Models.Price, condenseStep, condenseTime).Generate(ctx, r, nil)
+}
+
+// lines are messages as a model is shown them.
+func lines(said []session.Message) string {
+	var b strings.Builder
+	for _, m := range said {
+		row := fmt.Sprintf("[%s] %s %s: %s\n", m.ID, m.At.UTC().Format("2006-01-02 15:04"), speaker(m), m.Words())
+		if b.Len()+len(row) > maxShown {
+			b.WriteString("[the rest is left out]\n")
+			break
+		}
+		b.WriteString(row)
+	}
+	return b.String()
 }
 
 func speaker(m session.Message) string {

@@ -93,6 +93,22 @@ type Profile struct {
 	Enabled     bool        `json:"enabled"`
 	Permissions Permissions `json:"permissions"`
 	Budget      Budget      `json:"budget"`
+	Context     Strategy    `json:"context,omitempty" enum:"summarize,truncate,sliding" doc:"what becomes of the older part of a long conversation; summarize when left out"`
+}
+
+// A Strategy says what becomes of the older part of a conversation that is too long to be shown whole. All of it can be read again.
+type Strategy string
+
+// The strategies. Empty is Summarize.
+const (
+	Summarize Strategy = "summarize" // a summary stands for it
+	Truncate  Strategy = "truncate"  // it is left out when the model's window is nearly full
+	Sliding   Strategy = "sliding"   // only so many of the newest messages are shown
+)
+
+// Strategies lists them.
+func Strategies() []string {
+	return []string{string(Summarize), string(Truncate), string(Sliding)}
 }
 
 // An Agent is a member of the organization.
@@ -115,6 +131,8 @@ func (a Agent) Check() error {
 		return fault.BadField("kind", "The kind is not known.", Kinds()...)
 	case a.Permissions.Check() != nil:
 		return a.Permissions.Check()
+	case a.Context != "" && !slices.Contains(Strategies(), string(a.Context)):
+		return fault.BadField("context", "The strategy is not known.", Strategies()...)
 	case strings.TrimSpace(a.Prompt) == "":
 		return fault.BadField("prompt", "An agent has a prompt.")
 	case len(a.Prompt) > MaxPrompt:

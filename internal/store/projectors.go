@@ -47,6 +47,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectMessage, session.SaidKind.Name, session.NoticeKind.Name)
 	by((*Tx).projectSession, session.OpenedKind.Name, session.ChangedKind.Name, session.ClosedKind.Name, session.ReopenedKind.Name, session.RemovedKind.Name, session.RestoredKind.Name)
 	by((*Tx).projectRevised, session.EditedKind.Name, session.DeletedKind.Name, session.ReactedKind.Name)
+	by((*Tx).projectCompacted, session.CompactedKind.Name)
 	by((*Tx).projectTranscribed, session.TranscribedKind.Name)
 	by((*Tx).projectNote, memory.NotedKind.Name, memory.ForgottenKind.Name)
 	by((*Tx).projectHeld, session.HeldKind.Name, session.DroppedKind.Name)

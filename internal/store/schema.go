@@ -58,6 +58,7 @@ func whatIsRecorded() []Table {
 		{"session_reads", Projection, "thread_id, person"},
 		{"messages", Projection, "seq"},
 		{"session_held", Projection, "id"},
+		{"session_compactions", Projection, "seq"},
 	}
 }
 

@@ -132,9 +132,18 @@ func (t *turn) hear(ctx context.Context) error {
 			return err
 		}
 	}
+	since := len(later)
 	t.later = slices.DeleteFunc(later, func(m session.Message) bool { return m.Role != session.FromPerson })
-	if before = before[max(0, len(before)-limit):]; len(before) == limit {
-		before = anchored(before, max(0, t.thread.Messages-len(later)-limit))
+	before = before[max(0, len(before)-limit):]
+	rest, begins, err := t.scope.Begin(ctx, t.thread, t.seen, before, since)
+	if err != nil {
+		return err
+	}
+	if before = rest; len(before) == limit {
+		before = anchored(before, max(0, t.thread.Messages-since-limit))
+		if _, begins, err = t.scope.Begin(ctx, t.thread, t.seen, before, since); err != nil {
+			return err
+		}
 	}
 	t.before = before
 	for _, m := range before {
@@ -142,14 +151,15 @@ func (t *turn) hear(ctx context.Context) error {
 			t.first = m
 		}
 	}
-	if t.thread.ForkedFrom != "" && len(before) < limit {
+	if t.thread.ForkedFrom != "" && len(begins) == 0 {
 		inherited, err := t.h.conv.LastMessages(ctx, t.thread.ForkedFrom, t.thread.ForkedSeq, limit-len(before))
 		if err != nil {
 			return err
 		}
 		before = append(inherited, before...)
 	}
-	t.history, err = t.scope.History(before)
+	history, err := t.scope.History(before)
+	t.history = append(begins, history...)
 	return err
 }
 

@@ -3238,7 +3238,8 @@ type AgentGone struct {
 type AgentOut struct {
 	Budget      org.Budget      `json:"budget"`
 	Card        org.Card        `json:"card"`
-	Doing       []agent.Doing   `json:"doing"` // the oldest first
+	Context     string          `json:"context,omitempty"` // what becomes of the older part of a long conversation; summarize when left out
+	Doing       []agent.Doing   `json:"doing"`             // the oldest first
 	Enabled     bool            `json:"enabled"`
 	Kind        string          `json:"kind"`
 	Model       string          `json:"model,omitempty"`

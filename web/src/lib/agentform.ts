@@ -8,12 +8,13 @@ export const permissions: [Permission, string][] = [
   ['records', 'change records and memories'], ['file', 'read and write files'], ['shell', 'run programs'], ['git', 'use Git'], ['browser', 'open pages'], ['network', 'call other machines'],
 ]
 export const kinds = ['specialist', 'controller', 'checker']
+export const strategies: [string, string][] = [['', 'a summary stands for it'], ['truncate', 'it is left out when the window is full'], ['sliding', 'only the newest are shown']]
 export const networks = ['none', 'egress-restricted', 'egress-allowed']
 
 /** AgentForm is what of an agent is edited, as fields hold it. */
 export type AgentForm = {
   name: string; desc: string; kind: string; model: string; prompt: string; enabled: boolean; tools: string[]; may: Permission[]
-  tokens: string; usd: string; seconds: string; parallel: string; network: string; sandbox: boolean
+  tokens: string; usd: string; seconds: string; parallel: string; network: string; sandbox: boolean; context: string
 }
 
 const amount = (n: number | undefined) => (n ? String(n) : '')
@@ -24,13 +25,13 @@ export function formOf(a: Agent): AgentForm {
     name: a.card.display.name, desc: a.card.display.desc ?? '', kind: a.kind, model: a.model ?? '', prompt: a.prompt, enabled: a.enabled, tools: a.tools ?? [],
     may: permissions.map(([p]) => p).filter((p) => a.permissions[p]),
     tokens: amount(a.budget.max_tokens), usd: amount(a.budget.max_cost_usd), seconds: amount(a.budget.max_runtime_sec), parallel: String(a.card.limits.max_concurrency),
-    network: a.card.security.network, sandbox: a.card.security.sandbox,
+    network: a.card.security.network, sandbox: a.card.security.sandbox, context: a.context === 'summarize' ? '' : a.context ?? '',
   }
 }
 
 /** empty is a form for an agent that is made. */
 export const empty: AgentForm = {
-  name: '', desc: '', kind: 'specialist', model: '', prompt: '', enabled: true, tools: [], may: [], tokens: '', usd: '', seconds: '', parallel: '10', network: 'none', sandbox: true,
+  name: '', desc: '', kind: 'specialist', model: '', prompt: '', enabled: true, tools: [], may: [], tokens: '', usd: '', seconds: '', parallel: '10', network: 'none', sandbox: true, context: '',
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
@@ -53,7 +54,7 @@ export function patchOf(now: AgentForm, before: AgentForm): Record<string, unkno
   }
   return {
     ...part('card', card),
-    ...some([['kind', 'kind', now.kind], ['model', 'model', now.model.trim() || null], ['prompt', 'prompt', now.prompt], ['enabled', 'enabled', now.enabled], ['tools', 'tools', now.tools]]),
+    ...some([['kind', 'kind', now.kind], ['model', 'model', now.model.trim() || null], ['context', 'context', now.context || null], ['prompt', 'prompt', now.prompt], ['enabled', 'enabled', now.enabled], ['tools', 'tools', now.tools]]),
     ...(diff.has('may') ? { permissions: Object.fromEntries(permissions.map(([p]) => [p, now.may.includes(p)])) } : {}),
     ...part('budget', some([['tokens', 'max_tokens', number(now.tokens)], ['usd', 'max_cost_usd', number(now.usd)], ['seconds', 'max_runtime_sec', number(now.seconds)]])),
   }
@@ -67,6 +68,6 @@ export function agentOf(id: string, f: AgentForm): Agent {
     card: {
       v: 'clutch/0.1', agent_id: `agent:${id.trim()}`, display: { name: f.name.trim(), desc: f.desc.trim() }, capabilities: [], limits: { max_concurrency: Number(f.parallel), max_runtime_sec: 900 }, security: { sandbox: f.sandbox, network: f.network },
     },
-    kind: f.kind, prompt: f.prompt, tools: f.tools, enabled: f.enabled, permissions: may, budget, ...(f.model.trim() ? { model: f.model.trim() } : {}),
+    kind: f.kind, prompt: f.prompt, tools: f.tools, enabled: f.enabled, permissions: may, budget, ...(f.model.trim() ? { model: f.model.trim() } : {}), ...(f.context ? { context: f.context as Agent['context'] } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, must } from '../../api/client'
-import { type AgentForm, kinds, networks, permissions } from '../../lib/agentform'
+import { type AgentForm, kinds, networks, permissions, strategies } from '../../lib/agentform'
 import { Tools } from './Tools'
 
 const longest = 6_000 // bytes of a prompt; see org.MaxPrompt
@@ -39,6 +39,7 @@ export function Fields({ of: f, onChange, may }: { of: AgentForm; onChange: (to:
       </fieldset>
       <div className="grid gap-2 @xl:grid-cols-2">
         <label className="grid gap-0.5"><span className="text-xs text-muted">Network</span><select aria-label="Network" value={f.network} onChange={(e) => set('network', e.target.value)}>{networks.map((n) => <option key={n}>{n}</option>)}</select></label>
+        <label className="grid gap-0.5"><span className="text-xs text-muted">Of a long conversation, the older part</span><select aria-label="Long conversations" value={f.context} onChange={(e) => set('context', e.target.value)}>{strategies.map(([s, what]) => <option key={s} value={s}>{what}</option>)}</select></label>
         <label className="flex items-end gap-2 pb-1"><input type="checkbox" className="accent-accent" checked={f.sandbox} onChange={(e) => set('sandbox', e.target.checked)} /> in a sandbox</label>
       </div>
       <fieldset>
