@@ -28,6 +28,7 @@ type Journal struct {
 	last   []fact      // of tickets, as they stand
 	since  []time.Time // of tickets: when that counts from
 	steps  []step
+	sorted []step // by when they count from; as many of the steps as had been added when a history was asked for last
 	shares []share
 	on     map[string]share // assignment → as it stands
 	goals  []goal
@@ -79,6 +80,7 @@ type share struct {
 	id             string
 	ticket, person string
 	there          bool
+	was, is        int // the places of the tickets that it was of before and is of, -1 for none
 }
 
 // A goal is one change of an objective.
@@ -133,6 +135,9 @@ func (j *Journal) Add(e event.Event) error {
 		s := j.on[c.ID]
 		s.stamp, s.id, s.there = at, c.ID, !gone
 		err = firstError(set.Person.into(&s.person), set.Ticket.into(&s.ticket))
+		if err == nil {
+			j.placeShare(&s, j.on[c.ID])
+		}
 		j.on[c.ID], j.shares = s, append(j.shares, s)
 	case desk.Objective:
 		g := j.aims[c.ID]
@@ -148,6 +153,17 @@ func (j *Journal) Add(e event.Event) error {
 		}
 	}
 	return err
+}
+
+// placeShare says which tickets an assignment was of before and is of.
+func (j *Journal) placeShare(s *share, before share) {
+	s.was, s.is = -1, -1
+	if before.there {
+		s.was = before.is
+	}
+	if n, known := j.of[s.ticket]; known && s.there {
+		s.is = n
+	}
 }
 
 // addTicket adds a step, and before it what the tracker says of the days before, when the ticket
@@ -280,9 +296,9 @@ func firstError(all ...error) error {
 // History returns what happened up to a moment, of which seen says whether an event's time and
 // position belong to it; nil is now.
 func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
-	j.mu.RLock()
-	defer j.mu.RUnlock()
-	h := History{ids: j.ids, steps: j.steps, shares: j.shares, goals: j.goals, occasions: j.occasions, people: make(map[string]string, len(j.names))}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	h := History{ids: j.ids, steps: j.byTime(), shares: j.shares, goals: j.goals, occasions: j.occasions, people: make(map[string]string, len(j.names))}
 	for id, name := range j.names {
 		h.people[id] = name
 	}
@@ -298,12 +314,34 @@ func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
 		}
 		h.recorded = latest(h.recorded, s.at)
 	}
-	byTime := func(a, b step) int { return a.on.Compare(b.on) }
-	if !slices.IsSortedFunc(h.steps, byTime) {
-		h.steps = slices.Clone(h.steps)
-		slices.SortStableFunc(h.steps, byTime)
-	}
 	return h
+}
+
+// fewNew is of how many new steps each is put in its place.
+const fewNew = 100
+
+// byTime returns the steps by when they count from. Histories that were given away keep theirs.
+func (j *Journal) byTime() []step {
+	fresh := j.steps[len(j.sorted):]
+	switch by := func(a, b step) int { return a.on.Compare(b.on) }; {
+	case len(fresh) == 0:
+	case len(fresh) > fewNew || len(j.sorted) == 0:
+		j.sorted = slices.Clone(j.steps)
+		slices.SortStableFunc(j.sorted, by)
+	default:
+		all := slices.Grow(slices.Clone(j.sorted), len(fresh))
+		for _, s := range fresh {
+			at, _ := slices.BinarySearchFunc(all, s, func(have, s step) int {
+				if have.on.After(s.on) {
+					return 1
+				}
+				return -1 // it comes after its equals
+			})
+			all = slices.Insert(all, at, s)
+		}
+		j.sorted = all
+	}
+	return j.sorted
 }
 
 // upTo returns those of all that keep lets through, without a copy when these are all.

@@ -20,27 +20,26 @@ type Standing struct {
 func (h History) Standings(moments []time.Time) []Standing {
 	out := make([]Standing, 0, len(moments))
 	facts, steps, shares := make([]fact, len(h.ids)), h.steps, h.shares
-	now, has := make(map[string]share), make(map[string]int) // assignment → as it stands; ticket → how many have it
+	has := make([]int, len(h.ids)) // how many have each ticket
 	for _, at := range moments {
 		for len(steps) > 0 && !steps[0].on.After(at) {
 			facts[steps[0].ticket], steps = steps[0].fact, steps[1:]
 		}
 		for len(shares) > 0 && !shares[0].at.After(at) {
-			s := shares[0]
-			if before := now[s.id]; before.there {
-				has[before.ticket]--
+			if n := shares[0].was; n >= 0 {
+				has[n]--
 			}
-			if s.there {
-				has[s.ticket]++
+			if n := shares[0].is; n >= 0 {
+				has[n]++
 			}
-			now[s.id], shares = s, shares[1:]
+			shares = shares[1:]
 		}
 		out = append(out, h.count(at, facts, has))
 	}
 	return out
 }
 
-func (h History) count(at time.Time, facts []fact, has map[string]int) Standing {
+func (h History) count(at time.Time, facts []fact, has []int) Standing {
 	s, today := Standing{At: at}, desk.DateOf(at)
 	for n, f := range facts {
 		if !f.there || !f.status.Open() {
@@ -50,7 +49,7 @@ func (h History) count(at time.Time, facts []fact, has map[string]int) Standing 
 		s.Blocked += b2i(f.status == desk.Blocked)
 		s.InProgress += b2i(f.status == desk.InProgress || f.status == desk.InReview)
 		s.Overdue += b2i(f.due != "" && f.due < today)
-		s.Unassigned += b2i(has[h.ids[n]] <= 0)
+		s.Unassigned += b2i(has[n] <= 0)
 	}
 	return s
 }

@@ -37,6 +37,28 @@ type Page struct {
 	Total   int           `json:"total"`
 }
 
+// A Part says which records of a span are asked for.
+type Part uint8
+
+// The parts.
+const (
+	Everything Part = iota // but what was made and deleted within the span
+	Standing               // what was there when it began
+	MadeSince              // what was made within it and is there at its end
+)
+
+// A Span asks for the records of a project that changed between two positions of the log: after From, up to To.
+type Span struct {
+	Project  string
+	From, To event.Seq
+	Kinds    []desk.Kind // none for all
+	Record   string      // only this one; "" for all
+	Part     Part
+	Newest   bool  // what changed last first, instead of what was made first
+	After    int64 // from the page before
+	Limit    int   // 0 for all
+}
+
 // A Search asks for the records of all kinds that have words.
 type Search struct {
 	Project string // "" for all

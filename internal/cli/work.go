@@ -36,7 +36,13 @@ func asOfFlag(c *cobra.Command, asOf *string) {
 
 func (a *app) changes() *cobra.Command {
 	var q client.ChangesQuery
+	var kind string
+	var p page
 	c := a.inProject("changes", "Show what is different between two moments, from the log", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+		if kind != "" {
+			q.Kind = []string{kind}
+		}
+		q.Limit, q.Cursor = p.limit, p.cursor
 		out, err := cl.Changes(ctx, project, q)
 		if err != nil {
 			return err
@@ -48,13 +54,14 @@ func (a *app) changes() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&q.From, "from", "", "the earlier moment")
 	f.StringVar(&q.To, "to", "", "the later moment; now when empty")
-	f.StringVar(&q.Kind, "kind", "", "only this kind of record, such as ticket")
+	f.StringVar(&kind, "kind", "", "only this kind of record, such as ticket")
+	p.flags(c, 200)
 	_ = c.MarkFlagRequired("from") // it is there
 	return c
 }
 
 func (a *app) changed(out client.ChangesOut) {
-	if out.Total == 0 {
+	if len(out.Items) == 0 && out.Next == "" {
 		a.printf("Nothing is different.\n")
 	}
 	for _, d := range out.Items {
@@ -69,6 +76,9 @@ func (a *app) changed(out client.ChangesOut) {
 		for _, f := range d.Fields {
 			a.printf("  %s: %s -> %s\n", f.Field, orNothing(f.From), orNothing(f.To))
 		}
+	}
+	if out.Next != "" {
+		a.printf("%d of the %d records that changed are looked at. More with --cursor %s\n", len(out.Items), out.Total, out.Next)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chela/internal/chart"
+	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/flow"
 	"chela/internal/gateway/api"
@@ -17,16 +18,12 @@ type lookBack struct{ past *past.Past }
 var _ api.Past = lookBack{}
 
 // At implements [api.Past].
-func (l lookBack) At(ctx context.Context, project, moment string) (api.Desk, func(), error) {
+func (l lookBack) At(ctx context.Context, moment string) (api.Desk, error) {
 	m, err := l.past.Parse(ctx, moment)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	db, done, err := l.past.At(ctx, project, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	return db.Desk, done, nil
+	return l.past.At(ctx, m)
 }
 
 // moment reads a moment; an empty one is now.
@@ -37,17 +34,26 @@ func (l lookBack) moment(ctx context.Context, s string) (past.Moment, error) {
 	return l.past.Parse(ctx, s)
 }
 
-// Between implements [api.Past].
-func (l lookBack) Between(ctx context.Context, project, from, to string) ([]desk.Diff, error) {
+// When implements [api.Past].
+func (l lookBack) When(ctx context.Context, moment string) (time.Time, error) {
+	m, err := l.past.Parse(ctx, moment)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return l.past.When(ctx, m)
+}
+
+// Span implements [api.Past].
+func (l lookBack) Span(ctx context.Context, project, from, to string) (clerk.Span, error) {
 	first, err := l.past.Parse(ctx, from)
 	if err != nil {
-		return nil, err
+		return clerk.Span{}, err
 	}
 	last, err := l.moment(ctx, to)
 	if err != nil {
-		return nil, err
+		return clerk.Span{}, err
 	}
-	return l.past.Between(ctx, project, first, last)
+	return l.past.Span(ctx, project, first, last)
 }
 
 // Sprints implements [api.Past].

@@ -151,10 +151,6 @@ func (d *Daemon) Close() error {
 		cancel()
 		d.seen = nil
 	}
-	if d.past != nil {
-		d.past.Close()
-		d.past = nil
-	}
 	if d.db != nil {
 		err = errors.Join(err, d.db.Close())
 		d.db = nil

@@ -3,13 +3,10 @@ package desk
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"chela/internal/event"
 )
 
 // A Diff is what became of one record between two moments.
@@ -43,51 +40,6 @@ func (d Diff) TicketID() string {
 		return d.ID
 	}
 	return ""
-}
-
-// Between replays the events of a project's stream, oldest first, and returns what is
-// different between the two moments, in the order in which the records were made.
-// before says of an event that it belongs to the earlier moment's past.
-func Between(events iter.Seq2[event.Event, error], before func(event.Event) bool) ([]Diff, error) {
-	now, then := make(map[string]Record), make(map[string]Record)
-	diffs := make(map[string]*Diff)
-	var order []string
-	for r, err := range Replay(events) {
-		if err != nil {
-			return nil, err
-		}
-		id := r.After.ID
-		if r.Before.ID == "" {
-			order = append(order, id)
-		}
-		now[id] = r.After
-		if before(r.Event) {
-			continue
-		}
-		d := diffs[id]
-		if d == nil {
-			d = &Diff{ID: id, Kind: r.After.Kind}
-			diffs[id], then[id] = d, r.Before
-		}
-		d.Changes++
-		d.At = r.Event.At
-		if by := r.Event.Message.From.AgentID; !slices.Contains(d.By, by) {
-			d.By = append(d.By, by)
-		}
-	}
-	var out []Diff
-	for _, id := range order {
-		d := diffs[id]
-		if d == nil {
-			continue
-		}
-		if ok, err := d.compare(then[id], now[id]); err != nil {
-			return nil, err
-		} else if ok {
-			out = append(out, *d)
-		}
-	}
-	return out, nil
 }
 
 // DiffOf returns what an edit makes different; false means nothing.

@@ -49,6 +49,19 @@ func newsworthy(k desk.Kind) bool {
 	return k.Association() || len(k.Form()) > 0 && !k.Derived()
 }
 
+// Newsworthy lists the kinds whose changes are news.
+func Newsworthy() []desk.Kind {
+	return slices.DeleteFunc(desk.Kinds(), func(k desk.Kind) bool { return !newsworthy(k) })
+}
+
+// Making is what is told of a new record of a kind.
+func Making(k desk.Kind) What {
+	if k.Association() {
+		return Handed
+	}
+	return Made
+}
+
 // NewsOf returns what of the differences of a project is news: what people hear first comes first, then the latest. title
 // and name say how tickets and people are called.
 func NewsOf(diffs []desk.Diff, title, name func(id string) string) []News {

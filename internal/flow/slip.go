@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -41,30 +42,48 @@ type Slip struct {
 // says since when a ticket is in work, usual in how many days most tickets are finished; zero is not
 // known.
 func Slips(all []Ticket, begun map[string]time.Time, usual float64, now time.Time) []Slip {
-	var out []Slip
-	for _, t := range all {
+	var found []ranked
+	order, grades := Causes(), desk.Levels()
+	for i, t := range all {
 		if cause, days, ok := slips(t, begun[t.ID], usual, now); ok {
-			out = append(out, Slip{t.ID, t.ExternalRef, t.Title, t.Status, t.Priority, t.DueDate, cause, days})
+			found = append(found, ranked{rank(slices.Index(order, cause), slices.Index(grades, t.Priority), days, cause == DueSoon), i, days})
 		}
 	}
-	order, grades := Causes(), desk.Levels()
-	slices.SortStableFunc(out, func(a, b Slip) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(order, a.Cause), slices.Index(order, b.Cause)),
-			soonest(a, b),
-			cmp.Compare(slices.Index(grades, b.Priority), slices.Index(grades, a.Priority)),
-			cmp.Compare(b.Days, a.Days),
-		)
+	slices.SortFunc(found, func(a, b ranked) int {
+		if a.rank != b.rank {
+			return cmp.Compare(a.rank, b.rank)
+		}
+		return a.at - b.at
 	})
+	var out []Slip
+	for _, r := range found {
+		t := all[r.at]
+		out = append(out, Slip{t.ID, t.ExternalRef, t.Title, t.Status, t.Priority, t.DueDate, order[r.rank>>rankCause], r.days})
+	}
 	return out
 }
 
-// soonest is which of two tickets that are due soon comes first; of others what is urgent counts more than the day.
-func soonest(a, b Slip) int {
-	if a.Cause == DueSoon {
-		return cmp.Compare(a.Days, b.Days)
+// A ranked is a ticket that slips, by what it is sorted by and its place.
+type ranked struct {
+	rank     int64
+	at, days int
+}
+
+// Where in a rank the cause is, the days of what is due soon, and the priority; the days are below.
+const (
+	rankCause = 56
+	rankSoon  = 40
+	rankGrade = 32
+)
+
+// rank is how urgent a ticket is, the least most: by its cause, then of two that are due soon by the day, then by the
+// priority, then by the days.
+func rank(cause, grade, days int, soon bool) int64 {
+	out := int64(cause)<<rankCause + int64(0x7f-grade)<<rankGrade
+	if soon {
+		return out + int64(days)<<rankSoon
 	}
-	return 0
+	return out + math.MaxInt32 - int64(min(max(days, 0), math.MaxInt32))
 }
 
 func slips(t Ticket, begun time.Time, usual float64, now time.Time) (Cause, int, bool) {

@@ -14,6 +14,8 @@ import (
 type condition struct {
 	postgres bool
 	args     []any
+	past     bool                // of records as they were
+	had      map[string][]string // words → which records had them that were superseded since
 }
 
 func (f *condition) arg(values ...any) { f.args = append(f.args, values...) }
@@ -49,11 +51,25 @@ func (f *condition) match(words string) string {
 		return "1 = 0" // it was refused when it was parsed
 	}
 	f.arg(f.sought(sought))
+	if f.past {
+		return f.matched(sought)
+	}
 	in := "(r.id IN (SELECT s.id FROM desk_search s WHERE " + f.found() + "))"
 	if f.postgres {
 		in += " IS TRUE" // asked once and hashed; a join would be planned for the few rows that are expected
 	}
 	return "(" + in + ")"
+}
+
+// matched is as match for records as they were: the index knows the words of those alone that still stand.
+func (f *condition) matched(s query.Sought) string {
+	ids := f.had[wordsKey(s)]
+	if f.postgres {
+		f.arg(strings.Join(ids, ","))
+		return "(CASE WHEN r.earlier = 0 THEN r.id IN (SELECT s.id FROM desk_search s WHERE " + f.found() + ") ELSE r.id = ANY (string_to_array(?, ',')) END)"
+	}
+	f.arg(`["` + strings.Join(ids, `","`) + `"]`)
+	return "(CASE WHEN r.earlier = 0 THEN r.id IN (SELECT s.id FROM desk_search s WHERE " + f.found() + ") ELSE r.id IN (SELECT j.value FROM json_each(?) j) END)"
 }
 
 func (f *condition) term(t query.Term) string {
@@ -260,6 +276,9 @@ func (f *condition) linked(t query.Term) string {
 	from, field := "desk_refs f WHERE f.from_id = r.id", []any{}
 	if t.Field.Place == query.InShares {
 		from = shares
+		if f.past {
+			from = sharesThen
+		}
 	} else if t.Field.Path != "" {
 		from, field = from+" AND f.field = ?", []any{t.Field.Path}
 	}

@@ -19,12 +19,20 @@ import (
 	"chela/internal/query"
 )
 
-// A Desk is the records.
-type Desk struct{ base }
+// A Desk is the records, as they are or as they were at a moment.
+type Desk struct {
+	base
+	past   bool                // it is that at the moment
+	moment int64               // a position of the log
+	had    map[string][]string // words → which records had them then that were superseded since
+}
 
 var _ clerk.Source = Desk{}
 
-const recordFields = "r.id, r.kind, r.project, r.version, r.deleted, r.merged_into, r.created_at, r.updated_at, r.created_by, r.updated_by, r.outside, r.body, r.seq"
+// recordColumns are what [scanRecord] reads of desk_records r.
+var recordColumns = []string{"r.id", "r.kind", "r.project", "r.version", "r.deleted", "r.merged_into", "r.created_at", "r.updated_at", "r.created_by", "r.updated_by", "r.outside", "r.body", "r.seq"} //nolint:gochecknoglobals // a table
+
+var recordFields = strings.Join(recordColumns, ", ") //nolint:gochecknoglobals // a list of columns
 
 type recordRow struct {
 	desk.Record
@@ -57,12 +65,13 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		tx.topics[event.PlanChanged] = true
 	}
 	var old recordRow
+	rev := revised{at: int64(e.Seq)}
 	if c.Op != desk.Created {
-		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", c.ID)
+		rows, err := tx.query("SELECT "+recordFields+", r.since FROM desk_records r WHERE r.id = ?", c.ID)
 		if err != nil {
 			return err
 		}
-		if old, err = first(rows, scanRecord); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if old, err = first(rows, func(scan func(...any) error) (recordRow, error) { return scanRecordAnd(scan, &rev.since) }); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 	}
@@ -70,48 +79,59 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil {
 		return err
 	}
-	thing, err := desk.Decode(r)
+	rev.before, rev.after, rev.seq = old.Record, r, cmp.Or(old.seq, rev.at)
+	if rev.is, err = desk.Decode(r); err != nil {
+		return err
+	}
+	if old.ID != "" {
+		if rev.was, err = desk.Decode(old.Record); err != nil {
+			return err
+		}
+	}
+	if err := tx.writeRecord(rev); err != nil {
+		return err
+	}
+	if err := tx.do("INSERT INTO desk_changes (record, version, seq) VALUES (?,?,?)", r.ID, r.Version, rev.at); err != nil {
+		return err
+	}
+	if err := tx.projectSearch(rev); err != nil {
+		return err
+	}
+	if b, ok := rev.is.(*desk.MemoryBody); ok {
+		if err := tx.indexMemory(r, b, rev.seq, c.Op == desk.Created); err != nil {
+			return err
+		}
+	}
+	return tx.relate(rev)
+}
+
+// writeRecord writes a record as a change left it.
+func (tx *Tx) writeRecord(c revised) error {
+	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, outside, seq, since, body)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	if c.before.ID != "" { // one that is there cannot be created again
+		insert += ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
+		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
+		updated_by = excluded.updated_by, outside = excluded.outside, since = excluded.since, body = excluded.body`
+	}
+	r, s := c.after, desk.SummaryOf(c.is)
+	return tx.do(insert, r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
+		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), c.seq, c.at, string(r.Body))
+}
+
+// relate writes what lists need of a change of a record, and keeps what it replaced.
+func (tx *Tx) relate(c revised) error {
+	was, err := listedOf(c.before, c.was)
 	if err != nil {
 		return err
 	}
-	s := desk.SummaryOf(thing)
-	seq := cmp.Or(old.seq, int64(e.Seq))
-	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, outside, seq, body)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
-	if c.Op != desk.Created { // one that is there cannot be created again
-		insert += ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
-		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
-		updated_by = excluded.updated_by, outside = excluded.outside, body = excluded.body`
-	}
-	if err := tx.do(insert, r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
-		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), seq, string(r.Body)); err != nil {
+	if err := tx.keepEarlier(c, was); err != nil {
 		return err
 	}
-	if err := tx.do("INSERT INTO desk_changes (record, version, seq) VALUES (?,?,?)", r.ID, r.Version, int64(e.Seq)); err != nil {
+	if err := tx.projectRefs(c); err != nil {
 		return err
 	}
-	if err := tx.projectSearch(old.Record, r, thing, seq); err != nil {
-		return err
-	}
-	if b, ok := thing.(*desk.MemoryBody); ok {
-		if err := tx.indexMemory(r, b, seq, c.Op == desk.Created); err != nil {
-			return err
-		}
-	}
-	if c.Op != desk.Created {
-		if err := tx.do("DELETE FROM desk_refs WHERE from_id = ?", r.ID); err != nil {
-			return err
-		}
-	}
-	for _, ref := range s.Refs {
-		if r.Deleted {
-			break
-		}
-		if err := tx.do("INSERT INTO desk_refs (from_id, field, to_id) VALUES (?,?,?) ON CONFLICT (from_id, field, to_id) DO NOTHING", r.ID, ref.Field, ref.ID); err != nil {
-			return err
-		}
-	}
-	return tx.projectList(old.Record, r, thing, seq)
+	return tx.projectList(c, was)
 }
 
 func flag(b bool) int64 {
@@ -123,7 +143,7 @@ func flag(b bool) int64 {
 
 // Record implements [clerk.Store].
 func (d Desk) Record(ctx context.Context, id string) (desk.Record, error) {
-	rows, err := d.db.Query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", id)
+	rows, err := d.query(ctx, "SELECT "+recordFields+" FROM desk_records r WHERE r.id = ?", id)
 	if err != nil {
 		return desk.Record{}, fmt.Errorf("read record: %w", err)
 	}
@@ -145,15 +165,19 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		page.Total = len(page.Records)
 		return page, err
 	}
+	d, err := d.wordsThen(ctx, q)
+	if err != nil {
+		return page, err
+	}
 	if l, ok := d.listing(q); ok {
 		return l.page(ctx)
 	}
-	where, args := recordFilter(q, d.db.Name() == "postgres")
+	where, args := d.recordFilter(q)
 	once := ""
 	if q.Where != nil {
 		once = Once
 	}
-	if err := d.db.one(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil || page.Total == 0 {
+	if err := d.single(ctx, once+"SELECT count(*) FROM desk_records r WHERE "+where, args, &page.Total); err != nil || page.Total == 0 {
 		return page, err
 	}
 	if len(q.Sort) > 0 {
@@ -162,7 +186,7 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 			sort += ",newest"
 		}
 		found, next, err := d.pageOf(ctx, sorted{
-			from: "desk_records r", where: where, args: args, sort: sort, keys: keys(d.db.Name() == "postgres", q.Sort, q.Newest),
+			from: "desk_records r", where: where, args: args, sort: sort, keys: d.keys(q.Sort, q.Newest),
 			limit: cmp.Or(q.Limit, 100), cursor: q.Cursor,
 		})
 		page.Records, page.Next = append(page.Records, found...), next
@@ -180,7 +204,7 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		}
 		where, args = where+" AND r.seq "+past+" ?", append(args, seq)
 	}
-	rows, err := d.db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q)+" "+order+limited(limit+1), args...)
+	rows, err := d.query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q)+" "+order+limited(limit+1), args...)
 	if err != nil {
 		return page, fmt.Errorf("read records: %w", err)
 	}
@@ -197,12 +221,16 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 
 // Each implements [clerk.Store].
 func (d Desk) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) error) error {
-	where, args := recordFilter(q, d.db.Name() == "postgres")
+	d, err := d.wordsThen(ctx, q)
+	if err != nil {
+		return err
+	}
+	where, args := d.recordFilter(q)
 	once := ""
 	if q.Where != nil {
 		once = Once
 	}
-	rows, err := d.db.Query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args...)
+	rows, err := d.query(ctx, once+"SELECT "+recordFields+" FROM desk_records r WHERE "+where+" ORDER BY "+bySeq(q), args...)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}
@@ -224,7 +252,8 @@ func bySeq(q clerk.Query) string {
 	return "r.seq"
 }
 
-func recordFilter(q clerk.Query, postgres bool) (string, []any) {
+func (d Desk) recordFilter(q clerk.Query) (string, []any) {
+	postgres := d.db.Name() == "postgres"
 	where, args := []string{"1 = 1"}, []any{}
 	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
 	list := "r." // SQLite takes the index of the list for it, and not with a plus
@@ -266,7 +295,7 @@ func recordFilter(q clerk.Query, postgres bool) (string, []any) {
 		add(cond+")", values...)
 	}
 	if q.Where != nil {
-		f := condition{postgres: postgres}
+		f := condition{postgres: postgres, past: d.past, had: d.had}
 		cond := f.where(q.Where)
 		add(cond, f.args...)
 	}
@@ -333,7 +362,7 @@ func (d Desk) ChangesOf(ctx context.Context, project string, after int64, kinds 
 
 // CountRecords counts the records of a project by kind.
 func (d Desk) CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error) {
-	rows, err := d.db.Query(ctx, "SELECT kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE project = ? GROUP BY kind", project)
+	rows, err := d.query(ctx, "SELECT kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE project = ? GROUP BY kind", project)
 	if err != nil {
 		return nil, fmt.Errorf("count records: %w", err)
 	}

@@ -40,7 +40,7 @@ func (d Desk) listing(q clerk.Query) (l *listing, ok bool) {
 		return nil, false
 	}
 	for _, k := range q.Sort {
-		if k.Field.Column == "" && k.Field.Place != query.InStatus {
+		if k.Field.Column == "" && k.Field.Place != query.InStatus || d.past && k.Field.Column == desk.OwnerColumn {
 			return nil, false
 		}
 	}
@@ -116,7 +116,7 @@ func selectivity(e query.Expr) int {
 
 // condition returns what holds of the rows. driver says whether the index of its term is looked up.
 func (l *listing) condition(driver bool) (string, []any) {
-	n := &narrowed{condition: condition{postgres: l.postgres}, list: l.list, project: l.q.Project, statuses: l.statuses}
+	n := &narrowed{condition: condition{postgres: l.postgres, past: l.past, had: l.had}, list: l.list, project: l.q.Project, statuses: l.statuses}
 	n.arg(l.list)
 	out := "l.list = ?"
 	for i, e := range l.terms {
@@ -130,7 +130,7 @@ func (l *listing) condition(driver bool) (string, []any) {
 
 // total counts the rows that fit: by what is kept when the status decides that.
 func (l *listing) total(ctx context.Context) (fit int, err error) {
-	rows, err := l.db.Query(ctx, "SELECT status, n FROM desk_counts WHERE project = ? AND kind = ?", l.q.Project, string(l.q.Kind))
+	rows, err := l.Desk.query(ctx, "SELECT status, n FROM desk_counts WHERE project = ? AND kind = ?", l.q.Project, string(l.q.Kind))
 	if err != nil {
 		return 0, fmt.Errorf("count records: %w", err)
 	}
@@ -152,7 +152,7 @@ func (l *listing) total(ctx context.Context) (fit int, err error) {
 		return fit, err
 	}
 	sql, args := l.counting()
-	return fit, l.db.one(ctx, Once+sql, args, &fit)
+	return fit, l.single(ctx, Once+sql, args, &fit)
 }
 
 // counting returns the statement that counts the rows that fit.
@@ -314,7 +314,7 @@ const missingSQL = " IS NULL THEN CAST(1 AS BIGINT) ELSE 0 END"
 
 // from is the narrow rows, of which SQLite is told the index: it knows nothing about how many rows have which values.
 func (l *listing) from(column string) string {
-	if l.postgres || column == "" {
+	if l.postgres || l.past || column == "" {
 		return "desk_lists l"
 	}
 	return "desk_lists l INDEXED BY desk_lists_" + strings.TrimSuffix(column, "_at")
@@ -356,7 +356,7 @@ func (l *listing) part(ctx context.Context, how way, fit int, p part, values []a
 		}
 	}
 	query, args := l.query(how, bounded, values, limit)
-	rows, marks, err := l.read(ctx, query, args)
+	rows, marks, err := l.read(ctx, query, args, len(p.by))
 	if err != nil || len(rows) == limit || len(bounded.args) == len(p.args) {
 		return rows, marks, err
 	}
@@ -364,7 +364,7 @@ func (l *listing) part(ctx context.Context, how way, fit int, p part, values []a
 		how = found
 	}
 	query, args = l.query(how, p, values, limit)
-	return l.read(ctx, query, args)
+	return l.read(ctx, query, args, len(p.by))
 }
 
 // end returns the value of the first key at which walking ends, nil where the part does.
@@ -381,7 +381,7 @@ func (l *listing) end(ctx context.Context, p part, values []any) (end any, err e
 		where, args = where+" AND "+p.by[0].sql+sign, append(args, values[len(values)-len(p.by)])
 	}
 	order, _ := order(p.by[:1])
-	err = l.db.one(ctx, "SELECT "+p.by[0].sql+" FROM "+l.from(p.index)+" WHERE "+where+order+limited(1)+" OFFSET "+strconv.Itoa(mostPassed), args, &end)
+	err = l.single(ctx, "SELECT "+p.by[0].sql+" FROM "+l.from(p.index)+" WHERE "+where+order+limited(1)+" OFFSET "+strconv.Itoa(mostPassed), args, &end)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -432,8 +432,12 @@ func (l *listing) query(how way, p part, values []any, limit int) (string, []any
 	for _, k := range l.keys {
 		columns += ", " + k.sql
 	}
+	from := l.from(index) + " WHERE " + where + " ORDER BY " + strings.Join(inner, ", ") + limited(limit)
+	if l.past {
+		return l.keysOf(inner, from), args
+	}
 	// What is inside needs no more than the index has, often.
-	return "SELECT " + columns + " FROM (SELECT l.seq FROM " + l.from(index) + " WHERE " + where + " ORDER BY " + strings.Join(inner, ", ") + limited(limit) +
+	return "SELECT " + columns + " FROM (SELECT l.seq FROM " + from +
 		") x CROSS JOIN desk_lists l CROSS JOIN desk_records r WHERE l.list = ? AND l.seq = x.seq AND r.id = l.id ORDER BY " + strings.Join(outer, ", "), append(args, l.list)
 }
 
@@ -443,11 +447,15 @@ func (l *listing) inOrder() bool {
 	return ok && t.Field.Column != "" && len(t.Values) == 1 && t.Op == query.Is && (t.Field.Type == query.Text || t.Field.Type == query.Set)
 }
 
-func (l *listing) read(ctx context.Context, query string, args []any) (found []recordRow, marks [][]any, err error) {
+// read reads the rows of a statement that sorts by a number of keys.
+func (l *listing) read(ctx context.Context, query string, args []any, keys int) (found []recordRow, marks [][]any, err error) {
+	if l.past {
+		return l.then(ctx, query, args, keys)
+	}
 	if l.q.Where != nil {
 		query = Once + query
 	}
-	rows, err := l.db.Query(ctx, query, args...)
+	rows, err := l.Desk.query(ctx, query, args...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read records: %w", err)
 	}

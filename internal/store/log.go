@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -184,6 +185,38 @@ func (l Log) Events(ctx context.Context, after event.Seq, f event.Filter) ([]eve
 
 // End returns the newest position that readers may see.
 func (l Log) End(ctx context.Context) (event.Seq, error) { return l.db.Backend.Horizon(ctx) }
+
+// RecordedAt returns when the last event up to a position was recorded, the zero time when there is none.
+func (l Log) RecordedAt(ctx context.Context, at event.Seq) (time.Time, error) {
+	ts, err := l.db.rows(ctx).recordedUpTo(at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return ts, err
+}
+
+// Before returns the position of the last event that had been recorded by then; 0 is before all. It takes as many looks
+// as the newest position has bits, and finds the same however much the log has grown since.
+func (l Log) Before(ctx context.Context, then time.Time) (event.Seq, error) {
+	end, err := l.End(ctx)
+	if err != nil {
+		return 0, err
+	}
+	at := event.Seq(0)
+	for step := event.Seq(1) << bits.Len64(uint64(max(end, 0))); step > 0; step >>= 1 { //nolint:gosec // it is not negative
+		if at+step > end {
+			continue
+		}
+		recorded, err := l.db.rows(ctx).recordedFrom(at + step)
+		if err != nil {
+			return 0, fmt.Errorf("read when events were recorded: %w", err)
+		}
+		if !recorded.After(then) {
+			at += step
+		}
+	}
+	return at, nil
+}
 
 // After implements [event.Log].
 func (l Log) After(ctx context.Context, seq event.Seq) iter.Seq2[event.Event, error] {

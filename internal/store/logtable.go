@@ -274,6 +274,13 @@ func changesOf(record string, after int64) selection {
 	}
 }
 
+// changesPast are the first events of records, each in its order, past one.
+func changesPast(record string, version int64) selection {
+	return selection{
+		from: "desk_changes c JOIN " + eventTable + " e ON e.seq = c.seq", where: "(c.record, c.version) > (?, ?)", args: []any{record, version}, order: "c.record, c.version", limit: manyEvents,
+	}
+}
+
 // resultsOf are the events that ended steps of a run, up to a position.
 func resultsOf(id run.ID, upTo event.Seq) selection {
 	return selection{
@@ -335,6 +342,26 @@ func (l logTable) position(id string) (seq event.Seq, err error) {
 		return 0, fmt.Errorf("read the log: %w", err)
 	}
 	return seq, scanOne(rows, []any{(*int64)(&seq)})
+}
+
+// recordedFrom returns when the first event from a position on was recorded.
+func (l logTable) recordedFrom(at event.Seq) (time.Time, error) {
+	return l.recorded("seq >= ? ORDER BY seq", at)
+}
+
+// recordedUpTo returns when the last event up to a position was recorded.
+func (l logTable) recordedUpTo(at event.Seq) (time.Time, error) {
+	return l.recorded("seq <= ? ORDER BY seq DESC", at)
+}
+
+func (l logTable) recorded(which string, at event.Seq) (time.Time, error) {
+	rows, err := l.query("SELECT ts FROM "+eventTable+" WHERE "+which+" LIMIT 1", int64(at))
+	if err != nil {
+		return time.Time{}, err
+	}
+	var ts int64
+	err = scanOne(rows, []any{&ts})
+	return fromMicros(ts), err
 }
 
 // times calls fn with the types of a run's events, and when they were recorded, of two types.

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +24,7 @@ func listOf(project string, k desk.Kind) int64 {
 
 // listColumns are those of desk_lists that the record itself says.
 var listColumns = func() []string { //nolint:gochecknoglobals // a table
-	out := []string{"list", "seq", "id", "created_at", "updated_at"}
+	out := []string{"list", "seq", "id", "created_at", "updated_at", "since"}
 	for i := range desk.NarrowNumbers {
 		out = append(out, "n"+strconv.Itoa(i))
 	}
@@ -80,45 +78,36 @@ func listedOf(r desk.Record, t desk.Thing) (out listed, err error) {
 }
 
 // projectList writes the narrow row of a record, and how many there are.
-func (tx *Tx) projectList(before, r desk.Record, thing desk.Thing, seq int64) error {
-	var was listed
-	if before.ID != "" {
-		old, err := desk.Decode(before)
-		if err != nil {
-			return err
-		}
-		if was, err = listedOf(before, old); err != nil {
-			return err
-		}
-	}
-	is, err := listedOf(r, thing)
+func (tx *Tx) projectList(c revised, was listed) error {
+	is, err := listedOf(c.after, c.is)
 	if err != nil {
 		return err
 	}
-	if err := tx.writeList(r, seq, was, is); err != nil {
+	if err := tx.writeList(c, was, is); err != nil {
 		return err
 	}
 	switch {
-	case r.Kind.Association():
-		return tx.projectShare(before, r)
-	case r.Kind.Owns() && before.ID != "":
-		return tx.renamed(r)
+	case c.after.Kind.Association():
+		return tx.projectShare(c)
+	case c.after.Kind.Owns() && c.before.ID != "":
+		return tx.renamed(c.after)
 	}
 	return nil
 }
 
-func (tx *Tx) writeList(r desk.Record, seq int64, was, is listed) error {
+func (tx *Tx) writeList(c revised, was, is listed) error {
+	r, seq := c.after, c.seq
 	list := listOf(r.Project, r.Kind)
 	for _, v := range was.row.Many {
 		if !slices.Contains(is.row.Many, v) {
-			if err := tx.do("DELETE FROM desk_values WHERE list = ? AND field = ? AND value = ? AND seq = ? AND source = ''", list, v.Field, v.Value, seq); err != nil {
+			if err := tx.dropValue(c.at, "list = ? AND field = ? AND value = ? AND seq = ? AND source = ''", list, v.Field, v.Value, seq); err != nil {
 				return err
 			}
 		}
 	}
 	for _, v := range is.row.Many {
 		if !slices.Contains(was.row.Many, v) {
-			if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source) VALUES (?, ?, ?, ?, '')", list, v.Field, v.Value, seq); err != nil {
+			if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source, since) VALUES (?, ?, ?, ?, '', ?)", list, v.Field, v.Value, seq, c.at); err != nil {
 				return err
 			}
 		}
@@ -136,7 +125,7 @@ func (tx *Tx) writeList(r desk.Record, seq int64, was, is listed) error {
 		delete(tx.rowOf, r.ID)
 		return tx.do("DELETE FROM desk_lists WHERE list = ? AND seq = ?", list, seq)
 	}
-	args := append(make([]any, 0, len(listColumns)), list, seq, r.ID, micros(r.CreatedAt), micros(r.UpdatedAt))
+	args := append(make([]any, 0, len(listColumns)), list, seq, r.ID, micros(r.CreatedAt), micros(r.UpdatedAt), c.at)
 	args = append(args, is.row.Numbers[:]...)
 	return tx.keepRow(r, append(args, is.row.Texts[:desk.NarrowTexts-1]...))
 }
@@ -215,19 +204,18 @@ func shareOf(r desk.Record) (b desk.AssignmentBody, there bool, err error) {
 }
 
 // projectShare writes who has the tickets that an assignment names, or named. Its references are written already.
-func (tx *Tx) projectShare(before, r desk.Record) error {
-	was, had, err := shareOf(before)
+func (tx *Tx) projectShare(c revised) error {
+	was, had, err := shareOf(c.before)
 	if err != nil {
 		return err
 	}
-	is, has, err := shareOf(r)
+	is, has, err := shareOf(c.after)
 	if err != nil || had == has && was.TicketID == is.TicketID && was.ResourceID == is.ResourceID {
 		return err
 	}
-	list := listOf(r.Project, desk.Ticket)
-	const of = "(SELECT seq FROM desk_records WHERE id = ?)"
+	list := listOf(c.after.Project, desk.Ticket)
 	if had {
-		if err := tx.do("DELETE FROM desk_values WHERE list = ? AND field = 'owner' AND value = ? AND seq = "+of+" AND source = ?", list, was.ResourceID, was.TicketID, r.ID); err != nil {
+		if err := tx.dropValue(c.at, "list = ? AND field = 'owner' AND value = ? AND seq = (SELECT seq FROM desk_records WHERE id = ?) AND source = ?", list, was.ResourceID, was.TicketID, c.after.ID); err != nil {
 			return err
 		}
 		if err := tx.owned(list, was.TicketID); err != nil {
@@ -237,7 +225,8 @@ func (tx *Tx) projectShare(before, r desk.Record) error {
 	if !has {
 		return nil
 	}
-	if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT) FROM desk_records WHERE id = ?", list, is.ResourceID, r.ID, is.TicketID); err != nil {
+	if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source, since) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT), CAST(? AS BIGINT) FROM desk_records WHERE id = ?",
+		list, is.ResourceID, c.after.ID, c.at, is.TicketID); err != nil {
 		return err
 	}
 	return tx.owned(list, is.TicketID)
@@ -257,9 +246,9 @@ func (tx *Tx) renamed(r desk.Record) error {
 	return tx.do(setOwner+"seq IN (SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = 'owner' AND v.value = ?)", list, list, r.ID)
 }
 
-// FillLists makes the narrow rows of all records, unless they are made as this program makes them already.
+// FillLists makes what lists need of all records, and what was superseded, unless it is made as this program makes it already.
 func (db *DB) FillLists(ctx context.Context) error {
-	sum := sha256.Sum256([]byte(desk.NarrowForm()))
+	sum := sha256.Sum256([]byte(desk.NarrowForm() + strings.Join(earlierColumns, ", ")))
 	name := "desk_lists:" + hex.EncodeToString(sum[:8])
 	if at, err := db.Log.Cursor(ctx, name); err != nil || at > 0 {
 		return err
@@ -269,47 +258,49 @@ func (db *DB) FillLists(ctx context.Context) error {
 		if at, err := tx.Cursor(name); err != nil || at > 0 {
 			return err
 		}
-		for _, s := range []string{"DELETE FROM desk_lists", "DELETE FROM desk_values", "DELETE FROM desk_counts", "DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'"} {
-			if err := tx.do(s); err != nil {
+		for _, t := range []string{"desk_lists", "desk_values", "desk_counts", "desk_refs", "desk_earlier", "desk_earlier_refs", "desk_earlier_values"} {
+			if err := tx.do("DELETE FROM " + t); err != nil {
 				return err
 			}
 		}
-		for _, k := range []string{"kind <> 'assignment'", "kind = 'assignment'"} { // which names the others
-			if err := tx.fill(k); err != nil {
-				return fmt.Errorf("fill the lists: %w", err)
-			}
+		if err := tx.do("DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'"); err != nil {
+			return err
+		}
+		if err := tx.fill(); err != nil {
+			return fmt.Errorf("fill the lists: %w", err)
 		}
 		return tx.SetCursor(name, 1)
 	})
 }
 
-// fill makes the narrow rows of the records that fit a condition.
-func (tx *Tx) fill(where string) error {
-	for after := int64(-1); ; {
-		rows, err := tx.query("SELECT "+recordFields+" FROM desk_records r WHERE r."+where+" AND r.seq > ? ORDER BY r.seq"+limited(manyEvents), after)
-		if err != nil {
+// fill plays the changes of one record after the other.
+func (tx *Tx) fill() error {
+	var c revised
+	for {
+		batch, err := tx.rows().read(changesPast(c.after.ID, c.after.Version))
+		if err != nil || len(batch) == 0 {
 			return err
 		}
-		found, err := all(rows, scanRecord)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) || len(found) == 0 {
-			return err
-		}
-		for _, r := range found {
-			thing, err := desk.Decode(r.Record)
+		for _, e := range batch {
+			change, _, err := desk.ChangeOf(e.Event)
 			if err != nil {
 				return err
 			}
-			is, err := listedOf(r.Record, thing)
-			if err == nil && is.there {
-				err = tx.writeList(r.Record, r.seq, listed{}, is)
+			if change.ID == c.after.ID {
+				c.before, c.was, c.since = c.after, c.is, c.at
+			} else {
+				c = revised{seq: int64(e.Seq)}
 			}
-			if err == nil && r.Kind.Association() {
-				err = tx.projectShare(desk.Record{}, r.Record)
+			c.at = int64(e.Seq)
+			if c.after, err = desk.Apply(c.before, change, e.At, e.Message.From.AgentID); err != nil {
+				return err
 			}
-			if err != nil {
+			if c.is, err = desk.Decode(c.after); err != nil {
+				return err
+			}
+			if err := tx.relate(c); err != nil {
 				return err
 			}
 		}
-		after = found[len(found)-1].seq
 	}
 }

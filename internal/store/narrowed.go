@@ -47,8 +47,8 @@ func (n *narrowed) joined(all []query.Expr, by string) string {
 }
 
 func (n *narrowed) match(words string) string {
-	if n.postgres {
-		return strings.ReplaceAll(n.condition.match(words), "r.id", "l.id")
+	if n.postgres || n.past {
+		return strings.ReplaceAll(n.condition.match(words), "r.", "l.")
 	}
 	sought, err := query.Seek(words)
 	if err != nil {

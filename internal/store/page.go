@@ -32,13 +32,17 @@ const (
 
 // keys are those of a sort, the last by position. Each field has two: whether it has a
 // value, since what has none comes last either way, and the value.
-func keys(postgres bool, s query.Sort, newest bool) []key {
+func (d Desk) keys(s query.Sort, newest bool) []key {
+	postgres, joined := d.db.Name() == "postgres", shares
+	if d.past {
+		joined = sharesThen
+	}
 	var out []key
 	for _, k := range s {
 		f := &condition{postgres: postgres}
 		value := f.value(k.Field)
 		if k.Field.Place == query.InShares {
-			value = "(SELECT min(p.identity) FROM " + shares + ")"
+			value = "(SELECT min(p.identity) FROM " + joined + ")"
 		}
 		missing := key{sql: "CASE WHEN " + unset(k.Field, value) + " THEN CAST(1 AS BIGINT) ELSE 0 END"}
 		switch k.Field.Type {
@@ -184,7 +188,7 @@ func (d Desk) pageOf(ctx context.Context, s sorted) (out []desk.Record, next str
 		where, args = where+" AND "+cond, append(args, more...)
 	}
 	args = append(args, byArgs...)
-	rows, err := d.db.Query(ctx, Once+"SELECT "+columns+" FROM "+s.from+" WHERE "+where+by+limited(s.limit+1), args...)
+	rows, err := d.query(ctx, Once+"SELECT "+columns+" FROM "+s.from+" WHERE "+where+by+limited(s.limit+1), args...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read records: %w", err)
 	}

@@ -45,7 +45,7 @@ func queriesOf(db *DB) Queries {
 		Slots{b},
 		Questions{b},
 		Conversations{b},
-		Desk{b},
+		Desk{base: b},
 		Directory{b},
 		Roster{b},
 		People{b},

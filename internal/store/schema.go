@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 
 	"chela/internal/event"
@@ -38,6 +37,9 @@ func whatIsRecorded() []Table {
 		{"desk_lists", Projection, "list, seq"},
 		{"desk_values", Projection, "list, field, value, seq, source"},
 		{"desk_counts", Projection, "project, kind, status"},
+		{"desk_earlier", Projection, "id, to_seq"},
+		{"desk_earlier_refs", Projection, "from_id, field, to_id, to_seq"},
+		{"desk_earlier_values", Projection, "list, field, value, seq, source, to_seq"},
 		{"desk_search", Projection, "id"},
 		{"desk_search_config", Shadow, ""}, // SQLite's
 		{"desk_search_content", Shadow, ""},
@@ -198,22 +200,6 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 		}
 	}
 	return out, nil
-}
-
-// Play writes what the projector makes of events, and not the events: for a look at the
-// past in a database of its own.
-func (db *DB) Play(ctx context.Context, events iter.Seq2[event.Event, error]) error {
-	return db.Write(ctx, func(tx *Tx) error {
-		for e, err := range events {
-			if err != nil {
-				return err
-			}
-			if err := tx.project(e); err != nil {
-				return fmt.Errorf("project event %d (%s): %w", e.Seq, e.Message.Type, err)
-			}
-		}
-		return nil
-	})
 }
 
 func (tx *Tx) replay() (int, error) {

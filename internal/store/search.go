@@ -45,16 +45,13 @@ func distinct(texts []string) string {
 }
 
 // projectSearch writes what a record is found by, when that is different from before.
-func (tx *Tx) projectSearch(before, r desk.Record, thing desk.Thing, seq int64) error {
-	title, words, is := indexed(r, thing)
+func (tx *Tx) projectSearch(c revised) error {
+	r, seq := c.after, c.seq
+	title, words, is := indexed(r, c.is)
 	was := false
-	if before.ID != "" {
-		old, err := desk.Decode(before)
-		if err != nil {
-			return err
-		}
+	if c.before.ID != "" {
 		var oldTitle, oldWords string
-		if oldTitle, oldWords, was = indexed(before, old); was == is && oldTitle == title && oldWords == words {
+		if oldTitle, oldWords, was = indexed(c.before, c.was); was == is && oldTitle == title && oldWords == words {
 			return nil
 		}
 	}

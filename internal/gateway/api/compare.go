@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/fault"
 	"chela/internal/org"
 )
 
@@ -20,8 +20,7 @@ func compareRoutes(a *api) {
 type CompareQuery struct {
 	ProjectPath
 	Narrowing
-	From   string `query:"from" required:"true" doc:"a day (its end, UTC), an instant, an event's position or its id"`
-	To     string `query:"to" doc:"as from; empty means now"`
+	Between
 	Status string `query:"status" doc:"only those that had this status at one of the moments"`
 	Text   string `query:"q" maxLength:"1000" doc:"words in the title"`
 }
@@ -51,108 +50,114 @@ type TicketSide struct {
 // CompareOut is what is different in a list of tickets.
 type CompareOut struct {
 	Items []TicketDiff `json:"items"`
-	Total int          `json:"total"`
+	Next  string       `json:"next,omitempty" doc:"cursor of what follows; a page may have fewer items than the limit before the end"`
 }
 
 // inCells are the fields of a ticket that a [TicketSide] has.
 var inCells = []string{"externalRef", "title", "status", "priority", "storyPoints", "dueDate", "sprint", "sources", "imported"}
 
-// compareTickets reads those tickets at both moments that the log says were changed or assigned between them.
+// How many tickets are looked at together, and for one page. Fewer may be in the list.
+const (
+	atOnce   = 500
+	mostSeen = 10_000
+)
+
+// compareTickets reads those tickets at both moments that were changed or assigned between them.
 func (a *api) compareTickets(ctx context.Context, in *CompareQuery) (*Body[CompareOut], error) {
 	out := CompareOut{Items: []TicketDiff{}}
 	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return nil, err
 	}
-	diffs, err := a.Past.Between(ctx, in.Project, in.From, in.To)
+	s, err := a.between(ctx, in.Project, in.Between)
 	if err != nil {
 		return nil, err
 	}
-	ids, others := touched(diffs)
-	then, err := a.ticketsAt(ctx, in, in.From, ids)
+	wanted := s.Limit
+	for seen := 0; seen < mostSeen && len(out.Items) < wanted; seen += s.Limit {
+		s.Limit = min(atOnce, wanted-len(out.Items))
+		ids, next, err := a.Store.Desk.ChangedTickets(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if out.Items, err = a.compareSome(ctx, in, s, ids, out.Items); err != nil {
+			return nil, err
+		}
+		if s.After, out.Next = next, nextOf(s, next); next == 0 {
+			break
+		}
+	}
+	return body(out, nil)
+}
+
+// compareSome adds to out what is different of some tickets in the list.
+func (a *api) compareSome(ctx context.Context, in *CompareQuery, s clerk.Span, ids []string, out []TicketDiff) ([]TicketDiff, error) {
+	then, err := a.ticketsAt(ctx, in, strconv.FormatInt(int64(s.From), 10), ids)
 	if err != nil {
 		return nil, err
 	}
-	now, err := a.ticketsAt(ctx, in, in.To, ids)
+	now, err := a.ticketsAt(ctx, in, strconv.FormatInt(int64(s.To), 10), ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		d := TicketDiff{ID: id, Then: then.sides[id], Now: now.sides[id], Others: others[id]}
+		d := TicketDiff{ID: id, Then: then.sides[id], Now: now.sides[id]}
 		switch was, is := then.has[id], now.has[id]; {
 		case was && is:
 			d.Op = "changed"
+			if d.Others, err = others(then.records[id], now.records[id]); err != nil {
+				return nil, err
+			}
 		case was:
 			d.Op, d.Gone = "removed", d.Now == nil
 		case is:
-			d.Op, d.Others = "added", nil
+			d.Op = "added"
 		}
 		if d.Op == "" || d.Op == "changed" && *d.Then == *d.Now && len(d.Others) == 0 {
 			continue
 		}
-		out.Items = append(out.Items, d)
+		out = append(out, d)
 	}
-	out.Total = len(out.Items)
-	return body(out, nil)
+	return out, nil
 }
 
-// touched returns the tickets that changes are of, in the order in which they were made, and which of their
-// fields differ that no cell has.
-func touched(diffs []desk.Diff) (ids []string, others map[string][]string) {
-	others = make(map[string][]string)
-	seen := make(map[string]bool)
-	for _, d := range diffs {
-		id := d.TicketID()
-		if id != "" && !seen[id] {
-			seen[id], ids = true, append(ids, id)
-		}
-		for _, f := range d.Fields {
-			if d.ID == id && !slices.Contains(inCells, f.Field) {
-				others[id] = append(others[id], f.Field)
-			}
+// others are the fields that differ and that no cell has.
+func others(then, now desk.Record) (out []string, err error) {
+	d, _, err := desk.DiffOf(then, now)
+	for _, f := range d.Fields {
+		if !slices.Contains(inCells, f.Field) {
+			out = append(out, f.Field)
 		}
 	}
-	return ids, others
+	return out, err
 }
 
 // A listed is some tickets at a moment: what they were, and which of them a list had.
 type listed struct {
-	sides map[string]*TicketSide
-	has   map[string]bool
+	sides   map[string]*TicketSide
+	records map[string]desk.Record
+	has     map[string]bool
 }
 
-// atOnce is how many tickets are asked for in one statement.
-const atOnce = 5000
-
 func (a *api) ticketsAt(ctx context.Context, in *CompareQuery, moment string, ids []string) (listed, error) {
-	out := listed{make(map[string]*TicketSide), make(map[string]bool)}
-	all := clerk.Query{Project: in.Project, Kind: desk.Ticket, Limit: clerk.All}
+	out := listed{make(map[string]*TicketSide), make(map[string]desk.Record), make(map[string]bool)}
+	all := clerk.Query{Project: in.Project, Kind: desk.Ticket, IDs: ids, Limit: clerk.All}
 	narrow, err := in.over(desk.Ticket, all, a.Store.Desk.Mint().Now())
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return out, err
 	}
 	narrow.Status, narrow.Text, narrow.Sort = in.Status, in.Text, nil
-	s, done, err := a.at(ctx, in.Project, moment)
-	if fault.KindOf(err) == fault.NotFound { // there was no project, hence no tickets
-		return out, nil
-	}
+	s, err := a.at(ctx, moment)
 	if err != nil {
 		return out, err
 	}
-	defer done()
-	for some := range slices.Chunk(ids, atOnce) {
-		all.IDs, narrow.IDs = some, some
-		if err := out.read(ctx, s, all); err != nil {
-			return out, err
-		}
-		page, err := s.Records(ctx, narrow)
-		if err != nil {
-			return out, err
-		}
-		for _, r := range page.Records {
-			out.has[r.ID] = true
-		}
+	if err := out.read(ctx, s, all); err != nil {
+		return out, err
 	}
-	return out, nil
+	page, err := s.Records(ctx, narrow)
+	for _, r := range page.Records {
+		out.has[r.ID] = true
+	}
+	return out, err
 }
 
 // read adds the sides of the tickets that a query finds.
@@ -170,6 +175,7 @@ func (l listed) read(ctx context.Context, s clerk.Store, q clerk.Query) error {
 		if err != nil {
 			return err
 		}
+		l.records[r.ID] = r
 		l.sides[r.ID] = &TicketSide{b.ExternalRef, b.Title, b.Status, b.Priority, b.StoryPoints, strings.Join(owners[r.ID].Names, ", "), b.DueDate, b.Sprint}
 	}
 	return nil

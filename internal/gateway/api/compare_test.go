@@ -36,8 +36,8 @@ func TestCompare_TellsWhatIsDifferentInAListOfTickets(t *testing.T) {
 		for _, d := range got.Items {
 			out[d.ID] = d
 		}
-		if len(out) != got.Total {
-			t.Errorf("%s: %d items and a total of %d", more, len(out), got.Total)
+		if got.Next != "" {
+			t.Errorf("%s: %d items and more at %s, want all", more, len(out), got.Next)
 		}
 		return out
 	}
@@ -68,7 +68,7 @@ func TestCompare_TellsWhatIsDifferentInAListOfTickets(t *testing.T) {
 	}
 	var early api.CompareOut
 	e.call(viewer, http.MethodGet, base+"/changes/tickets?from=2020-01-01", nil, &early)
-	if early.Total != 4 || early.Items[0].Op != "added" {
+	if len(early.Items) != 4 || early.Items[0].Op != "added" {
 		t.Errorf("since before the project there differs %+v, want its four tickets added", early)
 	}
 	for path, want := range map[string]int{base + "/changes/tickets?from=someday": http.StatusUnprocessableEntity, base + "/changes/tickets?from=" + from + "&filter=nofield:1": http.StatusUnprocessableEntity, "/api/projects/prj_none/changes/tickets?from=" + from: http.StatusNotFound} {

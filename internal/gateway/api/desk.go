@@ -127,11 +127,10 @@ func kindRoutes(a *api, k desk.Kind) {
 		Moment
 	},
 	) (*Body[RecordOut], error) {
-		s, done, err := a.at(ctx, in.Project, in.AsOf)
+		s, err := a.at(ctx, in.AsOf)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
 		w, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project)
 		if err != nil {
 			return nil, err
@@ -233,11 +232,10 @@ func recordOf[B any](r desk.Record, owners map[string]clerk.Owner, b B) RecordOf
 
 func listRecords(ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOut, error) {
 	out := ListOut{Items: []RecordOut{}}
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return out, err
 	}
-	defer done()
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
@@ -369,10 +367,9 @@ func (a *api) decideConflicts(ctx context.Context, in *struct {
 }
 
 func (a *api) counts(ctx context.Context, in *LookPath) (*Body[map[desk.Kind]int], error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	return body(s.CountRecords(ctx, in.Project))
 }

@@ -55,11 +55,10 @@ func figuresOf(b clerk.Entries, now time.Time) *figures {
 
 // figures returns those of a project now, which are kept, or at an earlier moment.
 func (a *api) figures(ctx context.Context, in *LookPath) (*figures, error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return nil, err
 	}

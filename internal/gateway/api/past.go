@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"chela/internal/chart"
@@ -15,10 +17,12 @@ import (
 
 // Past knows how projects were.
 type Past interface {
-	// At returns a project at a moment, until done is called.
-	At(ctx context.Context, project, moment string) (s Desk, done func(), err error)
-	// Between returns what is different between two moments; an empty one is now.
-	Between(ctx context.Context, project, from, to string) ([]desk.Diff, error)
+	// At returns the desk at a moment.
+	At(ctx context.Context, moment string) (Desk, error)
+	// When returns when a moment was.
+	When(ctx context.Context, moment string) (time.Time, error)
+	// Span returns a span of a project between two moments; an empty end is now.
+	Span(ctx context.Context, project, from, to string) (clerk.Span, error)
 	// History returns what became of a record until a moment; an empty one is now.
 	History(ctx context.Context, record, until string) ([]desk.Revised, error)
 	// Act returns what one run made of records, or one event when it is named, in the log's order.
@@ -36,12 +40,12 @@ type Desk interface {
 	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
 }
 
-// at returns the desk of a project as it was, or as it is when moment is empty.
-func (a *api) at(ctx context.Context, project, moment string) (Desk, func(), error) {
+// at returns the desk as it was, or as it is when moment is empty.
+func (a *api) at(ctx context.Context, moment string) (Desk, error) {
 	if moment == "" {
-		return a.Store.Desk, func() {}, nil
+		return a.Store.Desk, nil
 	}
-	return a.Past.At(ctx, project, moment)
+	return a.Past.At(ctx, moment)
 }
 
 func (a *api) pastRoutes() {
@@ -50,33 +54,73 @@ func (a *api) pastRoutes() {
 	route(a, http.MethodGet, "/api/projects/{project}/sprints/{sprint}", "sprint", "Get a sprint day by day: scope, done, and changes of scope after the first day", org.Viewer, a.sprint)
 }
 
+// Between names two moments and a page of what is different.
+type Between struct {
+	From   string `query:"from" required:"true" doc:"a day (its end, UTC), an instant, an event's position or its id"`
+	To     string `query:"to" doc:"as from; empty means now"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"up to how many records are looked at"`
+	Cursor string `query:"cursor" doc:"from next of the page before; it holds what now was for that"`
+}
+
+// between returns what a page of differences is of.
+func (a *api) between(ctx context.Context, project string, b Between) (s clerk.Span, err error) {
+	to, after := b.To, int64(0)
+	if b.Cursor != "" {
+		end, rest, _ := strings.Cut(b.Cursor, ".")
+		if after, err = strconv.ParseInt(rest, 10, 64); err != nil || after < 0 || strings.Trim(end, "0123456789") != "" {
+			return s, fault.BadField("cursor", "The cursor is not one that a page of differences gave. Ask without it for the first page.")
+		}
+		to = end
+	}
+	s, err = a.Past.Span(ctx, project, b.From, to)
+	s.After, s.Limit = after, b.Limit
+	return s, err
+}
+
+// nextOf is the cursor of what follows a page of a span; empty at the end.
+func nextOf(s clerk.Span, after int64) string {
+	if after == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(s.To), 10) + "." + strconv.FormatInt(after, 10)
+}
+
 // ChangesQuery names two moments.
 type ChangesQuery struct {
 	ProjectPath
-	From string `query:"from" required:"true" doc:"a day (its end, UTC), an instant, an event's position or its id"`
-	To   string `query:"to" doc:"as from; empty means now"`
-	Kind string `query:"kind" doc:"only this kind of record"`
+	Between
+	Kinds  []desk.Kind `query:"kind" doc:"only these kinds, with commas between them"`
+	Record string      `query:"record" doc:"only this record, by its id"`
 }
 
-// ChangesOut is what is different.
+// ChangesOut is what is different, in the order in which the records were made.
 type ChangesOut struct {
 	Items []desk.Diff `json:"items"`
-	Total int         `json:"total"`
+	Total int         `json:"total" doc:"how many records changed; one that was changed back is counted, and is no item"`
+	Next  string      `json:"next,omitempty" doc:"cursor of what follows; a page may have fewer items than the limit before the end"`
 }
 
 // changes lists what is different.
 func (a *api) changes(ctx context.Context, in *ChangesQuery) (*Body[ChangesOut], error) {
+	out := ChangesOut{Items: []desk.Diff{}}
 	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return nil, err
 	}
-	diffs, err := a.Past.Between(ctx, in.Project, in.From, in.To)
-	out := ChangesOut{Items: []desk.Diff{}}
-	for _, d := range diffs {
-		if in.Kind == "" || string(d.Kind) == in.Kind {
-			out.Items = append(out.Items, d)
-		}
+	s, err := a.between(ctx, in.Project, in.Between)
+	if err != nil {
+		return nil, err
 	}
-	out.Total = len(out.Items)
+	s.Kinds, s.Record = in.Kinds, in.Record
+	diffs, next, err := a.Store.Desk.Differences(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	s.After = 0
+	counts, err := a.Store.Desk.CountByKind(ctx, s)
+	for _, n := range counts {
+		out.Total += n
+	}
+	out.Items, out.Next = append(out.Items, diffs...), nextOf(s, next)
 	return body(out, err)
 }
 

@@ -46,11 +46,10 @@ func (a *api) plan(ctx context.Context, in *LookPath) (*Body[PlanOut], error) {
 
 // loadPlan loads the plan of a project that exists.
 func (a *api) loadPlan(ctx context.Context, in LookPath) (clerk.Plan, error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return clerk.Plan{}, err
 	}
-	defer done()
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return clerk.Plan{}, err
 	}

@@ -144,11 +144,10 @@ func (a *api) exportProject(ctx context.Context, w http.ResponseWriter, r *http.
 
 func (a *api) collect(ctx context.Context, project, asOf string) (Exported, error) {
 	out := Exported{Records: make(map[desk.Kind][]AnyRecord)}
-	s, done, err := a.at(ctx, project, asOf)
+	s, err := a.at(ctx, asOf)
 	if err != nil {
 		return out, err
 	}
-	defer done()
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), project); err != nil {
 		return out, err
 	}

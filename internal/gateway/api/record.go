@@ -53,34 +53,22 @@ func (a *api) outsideOf(ctx context.Context, in *OutsideQuery) (*Body[[]library.
 	return body(append([]library.Outside{}, out...), err)
 }
 
-// look finds a record as it is or was, with the desk it lies on; done ends the look.
-func (a *api) look(ctx context.Context, in AnyPath) (r desk.Record, s Desk, done func(), err error) {
-	r, err = a.Store.Desk.Record(ctx, in.ID)
-	if err != nil {
-		return r, nil, nil, err
-	}
-	project := r.Project
-	if in.AsOf == "" {
-		s, done = a.Store.Desk, func() {}
-	} else if s, done, err = a.Past.At(ctx, project, in.AsOf); err != nil {
-		return r, nil, nil, err
+// look finds a record as it is or was, with the desk it lies on.
+func (a *api) look(ctx context.Context, in AnyPath) (r desk.Record, s Desk, err error) {
+	if s, err = a.at(ctx, in.AsOf); err != nil {
+		return r, nil, err
 	}
 	if r, err = s.Record(ctx, in.ID); err == nil && r.Deleted {
 		err = fault.New(fault.NotFound, "The %s %s was deleted.", r.Kind.Word(), r.ID)
 	}
-	if err != nil {
-		done()
-		return r, nil, nil, err
-	}
-	return r, s, done, nil
+	return r, s, err
 }
 
 func (a *api) record(ctx context.Context, in *AnyPath) (*Body[AnyRecord], error) {
-	r, s, done, err := a.look(ctx, *in)
+	r, s, err := a.look(ctx, *in)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	owners, err := ownersOf(ctx, s, r)
 	if err != nil {
 		return nil, err
@@ -106,11 +94,10 @@ type ReferencesOut struct {
 }
 
 func (a *api) references(ctx context.Context, in *AnyPath) (*Body[ReferencesOut], error) {
-	r, s, done, err := a.look(ctx, *in)
+	r, s, err := a.look(ctx, *in)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	own, err := desk.Summarize(r)
 	if err != nil {
 		return nil, err

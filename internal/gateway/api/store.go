@@ -54,6 +54,11 @@ type Records interface {
 	clerk.Source
 	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
 	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
+	// Differences returns what is different of the records of a span, and what asks for those after them.
+	Differences(ctx context.Context, s clerk.Span) (out []desk.Diff, next int64, err error)
+	CountByKind(ctx context.Context, s clerk.Span) (map[desk.Kind]int, error)
+	// ChangedTickets is as Differences for which tickets changed, or have somebody else.
+	ChangedTickets(ctx context.Context, s clerk.Span) (ids []string, next int64, err error)
 }
 
 // A Log is the events.

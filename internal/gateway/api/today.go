@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"chela/internal/capacity"
@@ -81,18 +82,20 @@ func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error
 	if from == "" {
 		from = now.AddDate(0, 0, -aWeek).UTC().Format(time.RFC3339)
 	}
-	_, since, err := a.Past.Charts(ctx, in.Project, from)
+	since, err := a.Past.When(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	diffs, err := a.Past.Between(ctx, in.Project, from, in.AsOf)
+	span, err := a.Past.Span(ctx, in.Project, from, in.AsOf)
 	if err != nil {
 		return nil, err
 	}
 	out := TodayOut{At: now, Since: since, Usual: h.Usual(now)}
 	finished := h.Finished(now)
 	out.stand(h, finished)
-	out.hear(f, diffs)
+	if err := a.hear(ctx, &out, f, span); err != nil {
+		return nil, err
+	}
 	out.slip(f, h)
 	out.week(f, finished)
 	return body(out, a.findings(ctx, in.LookPath, &out))
@@ -122,20 +125,51 @@ func (o *TodayOut) stand(h chart.History, finished map[string]time.Time) {
 	}
 }
 
-// hear tells what changed.
-func (o *TodayOut) hear(f *figures, diffs []desk.Diff) {
+// hear tells what changed. Of what was made, which may be all of a large import, it counts most and reads the last.
+func (a *api) hear(ctx context.Context, o *TodayOut, f *figures, s clerk.Span) error {
+	joining := func(k desk.Kind) bool { return k.Association() }
+	s.Kinds, s.Part = slices.DeleteFunc(flow.Newsworthy(), joining), clerk.Standing
+	diffs, _, err := a.Store.Desk.Differences(ctx, s)
+	if err != nil {
+		return err
+	}
 	titles := make(map[string]string, len(f.tickets))
 	for _, t := range f.tickets {
 		titles[t.ID] = t.Title
 	}
 	names := f.names()
+	told := func(diffs []desk.Diff) []flow.News {
+		return flow.NewsOf(diffs, func(id string) string { return titles[id] }, func(id string) string { return names[id] })
+	}
 	o.News, o.Happened = []flow.News{}, make(map[flow.What]int)
-	for _, n := range flow.NewsOf(diffs, func(id string) string { return titles[id] }, func(id string) string { return names[id] }) {
+	for _, n := range told(diffs) {
 		o.Happened[n.What]++
-		if len(o.News) < mostNews && o.Happened[n.What] <= mostOfAWhat {
+	}
+	s.Kinds, s.Part, s.Newest, s.Limit = flow.Newsworthy(), clerk.MadeSince, true, mostOfAWhat
+	counts, err := a.Store.Desk.CountByKind(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, association := range []bool{false, true} {
+		s.Kinds = slices.DeleteFunc(flow.Newsworthy(), func(k desk.Kind) bool { return joining(k) != association })
+		made, _, err := a.Store.Desk.Differences(ctx, s)
+		if err != nil {
+			return err
+		}
+		for _, k := range s.Kinds {
+			if n := counts[k]; n > 0 {
+				o.Happened[flow.Making(k)] += n
+			}
+		}
+		diffs = append(diffs, made...)
+	}
+	shown := make(map[flow.What]int)
+	for _, n := range told(diffs) {
+		if shown[n.What]++; len(o.News) < mostNews && shown[n.What] <= mostOfAWhat {
 			o.News = append(o.News, n)
 		}
 	}
+	return nil
 }
 
 func (f *figures) names() map[string]string {
@@ -219,11 +253,10 @@ func (w *Week) count(t flow.Ticket, finished, today time.Time) {
 
 // findings counts what rules found and nobody has settled.
 func (a *api) findings(ctx context.Context, in LookPath, out *TodayOut) error {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return err
 	}
-	defer done()
 	gaps, err := s.Records(ctx, clerk.Query{Project: in.Project, Kind: desk.Blindspot, Status: "OPEN", Limit: 1})
 	if err != nil {
 		return err

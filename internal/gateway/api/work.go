@@ -149,11 +149,10 @@ type AskBody struct {
 }
 
 func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.Answer], error) {
-	s, done, err := a.at(ctx, in.Body.Project, in.Body.AsOf)
+	s, err := a.at(ctx, in.Body.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), AsOf: in.Body.AsOf}
 	if q.AsOf != "" {
 		q.Records = s
@@ -170,11 +169,10 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 }
 
 func (a *api) answers(ctx context.Context, in *LookPath) (*Body[[]ask.Line], error) {
-	s, done, err := a.at(ctx, in.Project, in.AsOf)
+	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	if in.AsOf == "" {
 		return body(a.Ask.Usual(ctx, in.Project, nil))
 	}

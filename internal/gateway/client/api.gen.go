@@ -988,13 +988,16 @@ func (c *Client) Capacity(ctx context.Context, project string, q CapacityQuery) 
 
 // ChangesQuery narrows Changes; what is zero is left out.
 type ChangesQuery struct {
-	From string // a day (its end, UTC), an instant, an event's position or its id
-	To   string // as from; empty means now
-	Kind string // only this kind of record
+	From   string   // a day (its end, UTC), an instant, an event's position or its id
+	To     string   // as from; empty means now
+	Limit  int      // up to how many records are looked at
+	Cursor string   // from next of the page before; it holds what now was for that
+	Kind   []string // only these kinds, with commas between them
+	Record string   // only this record, by its id
 }
 
 func (q ChangesQuery) encoded() string {
-	return narrowed("from", q.From, "to", q.To, "kind", q.Kind)
+	return narrowed("from", q.From, "to", q.To, "limit", q.Limit, "cursor", q.Cursor, "kind", q.Kind, "record", q.Record)
 }
 
 // Changes: Compare a project at two moments, from the log.
@@ -1008,12 +1011,14 @@ type CompareTicketsQuery struct {
 	Sort   string // fields with commas between them, - before one for the greatest first
 	From   string // a day (its end, UTC), an instant, an event's position or its id
 	To     string // as from; empty means now
+	Limit  int    // up to how many records are looked at
+	Cursor string // from next of the page before; it holds what now was for that
 	Status string // only those that had this status at one of the moments
 	Q      string // words in the title
 }
 
 func (q CompareTicketsQuery) encoded() string {
-	return narrowed("filter", q.Filter, "sort", q.Sort, "from", q.From, "to", q.To, "status", q.Status, "q", q.Q)
+	return narrowed("filter", q.Filter, "sort", q.Sort, "from", q.From, "to", q.To, "limit", q.Limit, "cursor", q.Cursor, "status", q.Status, "q", q.Q)
 }
 
 // CompareTickets: Compare a list of tickets at two moments: what came into it, left it, and changed in it.
@@ -3379,7 +3384,8 @@ type CapacityOut struct {
 // ChangesOut is a schema of the API.
 type ChangesOut struct {
 	Items []desk.Diff `json:"items"`
-	Total int         `json:"total"`
+	Next  string      `json:"next,omitempty"` // cursor of what follows; a page may have fewer items than the limit before the end
+	Total int         `json:"total"`          // how many records changed; one that was changed back is counted, and is no item
 }
 
 // ChannelBody is a schema of the API.
@@ -3430,7 +3436,7 @@ type ChoiceBody struct {
 // CompareOut is a schema of the API.
 type CompareOut struct {
 	Items []TicketDiff `json:"items"`
-	Total int          `json:"total"`
+	Next  string       `json:"next,omitempty"` // cursor of what follows; a page may have fewer items than the limit before the end
 }
 
 // ConflictsBody is a schema of the API.

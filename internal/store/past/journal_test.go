@@ -83,12 +83,12 @@ func BenchmarkPast_Charts(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := past.New(db, nil).Charts(b.Context(), project.ID, past.Now()); err != nil {
+			if _, _, err := past.New(db).Charts(b.Context(), project.ID, past.Now()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	p := past.New(db, nil)
+	p := past.New(db)
 	if _, _, err := p.Charts(b.Context(), project.ID, past.Now()); err != nil {
 		b.Fatal(err)
 	}

@@ -1,22 +1,17 @@
-// Package past shows a project's desk as it was. The events up to a moment are played
-// into a database of their own, by the projector that writes the present, so that
-// whatever can be asked of the present can be asked of any moment.
+// Package past shows a project's records as they were. What was superseded is in tables of its own
+// (store.Desk.At), so that whatever can be asked of the present can be asked of any moment.
 package past
 
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -41,34 +36,14 @@ func (m Moment) includes(e event.Event) bool {
 // Now is past every moment.
 func Now() Moment { return Moment{Seq: event.Newest} }
 
-// Past keeps a few moments open. Safe for concurrent use.
+// Past is that of a database. Safe for concurrent use.
 type Past struct {
-	src  *store.DB
-	open Opener
-
-	mu   sync.Mutex // guards kept; held while a moment is played
-	kept []*view    // the most recently used first
-
+	src      *store.DB
 	journals journals
 }
 
-// view is one project at one moment.
-type view struct {
-	project string
-	moment  Moment
-	db      *store.DB
-	folder  string
-	users   int
-}
-
-// maxKept bounds the moments that are open and not in use.
-const maxKept = 3
-
-// An Opener makes a database in a file.
-type Opener func(ctx context.Context, path string) (*store.DB, error)
-
-// New returns the past of a database, played into databases that open makes.
-func New(src *store.DB, open Opener) *Past { return &Past{src: src, open: open} }
+// New returns the past of a database.
+func New(src *store.DB) *Past { return &Past{src: src} }
 
 // Parse reads a moment: an instant, 2026-03-01T09:00:00Z; a day, 2026-03-01 or as [desk.ReadDay]
 // reads it, which means its end in UTC; a position of the log, 1234 or #1234; or an event's id, msg_….
@@ -89,98 +64,24 @@ func (p *Past) Parse(ctx context.Context, s string) (Moment, error) {
 	return Moment{}, fault.BadField("asOf", "The moment "+s+" cannot be read; write a day such as 2026-03-01, yesterday or 2w, an instant such as 2026-03-01T09:00:00Z, an event's position or its id.")
 }
 
-// At returns a project as it was, until done is called.
-func (p *Past) At(ctx context.Context, project string, m Moment) (db *store.DB, done func(), err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, v := range p.kept {
-		if v.project == project && v.moment == m {
-			copy(p.kept[1:i+1], p.kept[:i])
-			p.kept[0] = v
-			return v.db, p.use(v), nil
-		}
+// At returns the desk as it was.
+func (p *Past) At(ctx context.Context, m Moment) (store.Desk, error) {
+	seq, err := p.position(ctx, m)
+	if err != nil || seq == event.Newest {
+		return p.src.Desk, err
 	}
-	v, err := p.play(ctx, project, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.kept = append([]*view{v}, p.kept...)
-	return v.db, p.use(v), nil
+	return p.src.Desk.At(seq), nil
 }
 
-// use counts a user; the caller holds mu.
-func (p *Past) use(v *view) func() {
-	v.users++
-	return sync.OnceFunc(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		v.users--
-		p.drop(maxKept)
-	})
-}
-
-// drop closes what is not in use beyond the newest n; the caller holds mu.
-func (p *Past) drop(n int) {
-	kept := p.kept[:0]
-	for i, v := range p.kept {
-		if v.users > 0 || i < n {
-			kept = append(kept, v)
-			continue
-		}
-		v.close()
+// position returns where in the log a moment is; [event.Newest] is not past yet.
+func (p *Past) position(ctx context.Context, m Moment) (event.Seq, error) {
+	switch {
+	case m.At.IsZero():
+		return m.Seq, nil
+	case m.At.After(p.src.Mint().Now()):
+		return event.Newest, nil
 	}
-	clear(p.kept[len(kept):])
-	p.kept = kept
-}
-
-func (v *view) close() {
-	_ = v.db.Close()           // it was read only, and goes
-	_ = os.RemoveAll(v.folder) // the system empties its folder for temporary files
-}
-
-// Close closes every moment.
-func (p *Past) Close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, v := range p.kept {
-		v.close()
-	}
-	p.kept = nil
-}
-
-// play makes the database of a moment.
-func (p *Past) play(ctx context.Context, project string, m Moment) (*view, error) {
-	folder, err := os.MkdirTemp("", "chela-past-")
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "There is no room for a look back in the folder for temporary files, %s.", os.TempDir())
-	}
-	db, err := p.open(ctx, filepath.Join(folder, "past.db"))
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(folder))
-	}
-	v := &view{project: project, moment: m, db: db, folder: folder}
-	if err := db.Play(ctx, p.seen(ctx, project, m)); err != nil {
-		v.close()
-		return nil, fmt.Errorf("play %s: %w", project, err)
-	}
-	return v, nil
-}
-
-// seen yields the events that make what a project's views show: those of the records that
-// belong to all projects, then its own. Neither refers to the other's order.
-func (p *Past) seen(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		for e, err := range p.until(ctx, "", m) {
-			if (err != nil || strings.HasPrefix(e.Message.Type, "desk.")) && !yield(e, err) {
-				return
-			}
-		}
-		for e, err := range p.until(ctx, project, m) {
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
+	return p.src.Log.Before(ctx, m.At)
 }
 
 // until yields the events of a project's stream up to a moment; "" means the stream of what
@@ -189,64 +90,17 @@ func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[ev
 	return m.of(p.src.Log.Stream(ctx, desk.StreamOf(project)))
 }
 
-// Between returns what became of a project's records between two moments. When these are few, only
-// their events are replayed.
-func (p *Past) Between(ctx context.Context, project string, from, to Moment) ([]desk.Diff, error) {
-	ids, few, err := p.changedAfter(ctx, project, from)
-	if err != nil {
-		return nil, err
+// Span returns a span of a project between two moments. It ends where the log does now at the latest.
+func (p *Past) Span(ctx context.Context, project string, from, to Moment) (out clerk.Span, err error) {
+	out.Project = project
+	if out.From, err = p.position(ctx, from); err == nil {
+		out.To, err = p.position(ctx, to)
 	}
-	if !few {
-		return desk.Between(p.until(ctx, project, to), from.includes)
+	if err != nil || out.To != event.Newest {
+		return out, err
 	}
-	var all []event.Event
-	for id := range ids {
-		for e, err := range to.of(p.src.Log.Changes(ctx, id)) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, e)
-		}
-	}
-	slices.SortFunc(all, func(a, b event.Event) int { return cmp.Compare(a.Seq, b.Seq) })
-	return desk.Between(func(yield func(event.Event, error) bool) {
-		for _, e := range all {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}, from.includes)
-}
-
-// fewRecords is of how many records the events are read one by one.
-const fewRecords = 300
-
-// changedAfter returns the records of a project that changed after a moment; few is false when there
-// are too many to be read one by one.
-func (p *Past) changedAfter(ctx context.Context, project string, m Moment) (ids map[string]bool, few bool, err error) {
-	ids = make(map[string]bool)
-	for before, more := event.Seq(0), true; more; {
-		batch, end, err := p.src.Log.Events(ctx, before, event.Filter{Stream: desk.StreamOf(project), Type: "desk.*", Newest: true, Limit: manyEvents})
-		if err != nil {
-			return nil, false, err
-		}
-		later := false
-		for _, e := range batch {
-			if m.includes(e.Event) {
-				continue
-			}
-			later = true
-			c, _, err := desk.ChangeOf(e.Event)
-			if err != nil {
-				return nil, false, err
-			}
-			if ids[c.ID] = true; len(ids) > fewRecords {
-				return nil, false, nil
-			}
-		}
-		before, more = end, later && len(batch) == manyEvents
-	}
-	return ids, true, nil
+	out.To, err = p.src.Log.End(ctx)
+	return out, err
 }
 
 // History returns what became of one record up to a moment.
@@ -338,6 +192,15 @@ func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Led
 		return nil, time.Time{}, err
 	}
 	return l, p.when(m, l.Last()), nil
+}
+
+// When is the time of a moment; of a position it is when the last event up to it was recorded.
+func (p *Past) When(ctx context.Context, m Moment) (time.Time, error) {
+	if !m.At.IsZero() || m == Now() {
+		return p.when(m, time.Time{}), nil
+	}
+	last, err := p.src.Log.RecordedAt(ctx, m.Seq)
+	return p.when(m, last), err
 }
 
 // when is the time of a moment; last is when what was seen of it was recorded last.

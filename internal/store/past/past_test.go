@@ -1,11 +1,8 @@
 package past_test
 
 import (
-	"context"
 	"encoding/json"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -29,19 +26,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
 	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: db, past: past.New(db, sqlite.Open)}
-	t.Cleanup(func() {
-		w.past.Close()
-		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v %v", left, err)
-		}
-		_ = db.Close() // its file goes with the test
-	})
+	w := &world{t: t, db: db, past: past.New(db)}
+	t.Cleanup(func() { _ = db.Close() }) // its file goes with the test
 	w.project = w.change(func(c *clerk.Work) (desk.Record, error) { return c.Create(desk.Project, []byte(`{"name":"P"}`)) })
 	return w
 }
@@ -75,12 +65,11 @@ func (w *world) moment() past.Moment {
 // titles are the tickets' titles at a moment.
 func (w *world) titles(m past.Moment) (out []string) {
 	w.t.Helper()
-	db, done, err := w.past.At(w.t.Context(), w.project, m)
+	then, err := w.past.At(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer done()
-	p, err := db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.Ticket})
+	p, err := then.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.Ticket})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -97,12 +86,11 @@ func (w *world) titles(m past.Moment) (out []string) {
 // memories are the contents of the memories at a moment, those of all projects too.
 func (w *world) memories(m past.Moment) (out []string) {
 	w.t.Helper()
-	db, done, err := w.past.At(w.t.Context(), w.project, m)
+	then, err := w.past.At(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer done()
-	p, err := db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory})
+	p, err := then.Records(w.t.Context(), clerk.Query{Project: w.project, Shared: true, Kind: desk.Memory})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -116,7 +104,18 @@ func (w *world) memories(m past.Moment) (out []string) {
 	return out
 }
 
-func TestPast_WhatBelongsToAllProjectsAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
+// between is what became of the project between two moments.
+func (w *world) between(from, to past.Moment) ([]desk.Diff, error) {
+	s, err := w.past.Span(w.t.Context(), w.project, from, to)
+	if err != nil {
+		return nil, err
+	}
+	diffs, _, err := w.db.Desk.Differences(w.t.Context(), s)
+	return diffs, err
+}
+
+func TestPast_WhatBelongsToAllProjectsAsItWas(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	before := w.moment()
 	id := w.change(func(c *clerk.Work) (desk.Record, error) {
@@ -134,13 +133,14 @@ func TestPast_WhatBelongsToAllProjectsAsItWas(t *testing.T) { //nolint:parallelt
 			t.Errorf("at %d: %q, not %q", m.Seq, got, want)
 		}
 	}
-	diffs, err := w.past.Between(t.Context(), w.project, before, w.moment())
+	diffs, err := w.between(before, w.moment())
 	if err != nil || len(diffs) != 1 {
 		t.Errorf("what changed in the project: %v %v", diffs, err)
 	}
 }
 
-func TestPast_TheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world sets the environment
+func TestPast_TheDeskAsItWas(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	empty := w.moment()
 	id := w.change(func(c *clerk.Work) (desk.Record, error) { return c.Create(desk.Ticket, []byte(`{"title":"One"}`)) })
@@ -155,7 +155,7 @@ func TestPast_TheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world 
 		return desk.Record{}, err
 	})
 	last := w.moment()
-	for range 2 { // played, and kept
+	for range 2 {
 		for m, want := range map[past.Moment]int{empty: 0, created: 1, both: 2, last: 1} {
 			if got := w.titles(m); len(got) != want {
 				t.Errorf("at %d: %v", m.Seq, got)
@@ -165,20 +165,21 @@ func TestPast_TheDeskAsItWas(t *testing.T) { //nolint:paralleltest // its world 
 	if got := w.titles(created); got[0] != "One" {
 		t.Errorf("%v", got)
 	}
-	diffs, err := w.past.Between(t.Context(), w.project, created, last)
+	diffs, err := w.between(created, last)
 	if err != nil || len(diffs) != 2 || diffs[0].Op != desk.Deleted || diffs[0].Title != "Two" || diffs[1].Op != desk.Created {
 		t.Fatalf("%+v %v", diffs, err)
 	}
-	diffs, err = w.past.Between(t.Context(), w.project, created, both)
+	diffs, err = w.between(created, both)
 	if err != nil || len(diffs) != 2 || diffs[0].Op != desk.Updated || len(diffs[0].Fields) != 2 || diffs[0].Fields[1].Field != "title" || string(diffs[0].Fields[1].From) != `"One"` {
 		t.Fatalf("%+v %v", diffs, err)
 	}
-	if diffs, err := w.past.Between(t.Context(), w.project, last, last); err != nil || len(diffs) != 0 {
+	if diffs, err := w.between(last, last); err != nil || len(diffs) != 0 {
 		t.Errorf("%+v %v", diffs, err)
 	}
 }
 
-func TestPast_MomentsAreRead(t *testing.T) { //nolint:paralleltest // its world sets the environment
+func TestPast_MomentsAreRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var first event.Event
 	for e, err := range w.db.Log.Stream(t.Context(), desk.StreamOf(w.project)) {
@@ -211,30 +212,5 @@ func TestPast_MomentsAreRead(t *testing.T) { //nolint:paralleltest // its world 
 	before, err := w.past.Parse(t.Context(), "2020-01-01")
 	if err != nil || w.titles(before) != nil {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestPast_AMomentInUseStaysOpen asks for more moments than are kept while one is in use.
-func TestPast_AMomentInUseStaysOpen(t *testing.T) { //nolint:paralleltest // its world sets the environment
-	w := newWorld(t)
-	w.change(func(c *clerk.Work) (desk.Record, error) { return c.Create(desk.Ticket, []byte(`{"title":"One"}`)) })
-	db, done, err := w.past.At(t.Context(), w.project, w.moment())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 8 {
-		w.change(func(c *clerk.Work) (desk.Record, error) {
-			return c.Create(desk.Ticket, []byte(`{"title":"T`+strconv.Itoa(i)+`"}`))
-		})
-		w.titles(w.moment())
-	}
-	p, err := db.Desk.Records(context.WithoutCancel(t.Context()), clerk.Query{Project: w.project, Kind: desk.Ticket})
-	if err != nil || p.Total != 1 {
-		t.Errorf("%+v %v", p, err)
-	}
-	done()
-	done() // twice is once
-	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 4 {
-		t.Errorf("%d moments are open: %v", len(left), err)
 	}
 }

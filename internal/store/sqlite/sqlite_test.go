@@ -113,8 +113,8 @@ func TestSqlite_AStepThatCameLaterIsNotLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found int
-	if err := raw.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_master WHERE name LIKE 'desk_records_%'").Scan(&found); err != nil || found != 5 {
-		t.Errorf("%d indexes of records are there, %v, want 5", found, err)
+	if err := raw.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_master WHERE name LIKE 'desk_records_%'").Scan(&found); err != nil || found != 6 {
+		t.Errorf("%d indexes of records are there, %v, want 6", found, err)
 	}
 }
 

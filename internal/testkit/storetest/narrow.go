@@ -81,9 +81,14 @@ func wide(t *testing.T, db *store.DB) (project string, ids []string) {
 // pages reads all pages of a query, and holds that each says how many there are.
 func pages(t *testing.T, db *store.DB, q clerk.Query) (ids []string) {
 	t.Helper()
+	return pagesOf(t, db.Desk, q)
+}
+
+func pagesOf(t *testing.T, d store.Desk, q clerk.Query) (ids []string) {
+	t.Helper()
 	total := -1
 	for {
-		p, err := db.Desk.Records(t.Context(), q)
+		p, err := d.Records(t.Context(), q)
 		check(t, err)
 		if total >= 0 && p.Total != total {
 			t.Fatalf("%d records on one page and %d on the next", total, p.Total)

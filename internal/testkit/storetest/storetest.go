@@ -84,6 +84,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"CursorsFitTheirSort", cursors},
 	{"ListsAreWhatTheRecordsSay", narrow},
 	{"NarrowRowsAreMadeAgain", refilled},
+	{"TheDeskAsItWas", asItWas},
 	{"TheLargestProjectsAreKnown", largest},
 	{"TenThousandTickets", many},
 	{"WordsAreFound", searched},

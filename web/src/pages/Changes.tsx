@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must } from '../api/client'
 import { grouped, ops, spoken } from '../lib/changes'
@@ -17,11 +17,15 @@ export function Changes({ project, kinds, record }: { project: string; kinds?: s
   const navigate = useNavigate()
   const who = useWho()
   const { asOf, since } = useMoment()
-  const q = useQuery({
-    queryKey: ['counts', project, 'changes', since, asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined } } })),
+  const q = useInfiniteQuery({
+    queryKey: ['counts', project, 'changes', since, asOf, kinds, record],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined, kind: kinds as never, record, cursor: pageParam || undefined } } })),
+    getNextPageParam: (last) => last.next || undefined,
   })
-  const items = (q.data?.items ?? []).filter((d) => (!kinds || kinds.includes(d.kind)) && (!record || d.id === record))
+  const items = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
+  const total = q.hasNextPage ? (q.data?.pages[0]?.total ?? 0) : items.length
   const lines = grouped(items)
   const { row } = useRows(lines.flatMap((l) => ('diff' in l ? [l.diff.id] : [])), {
     Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id }, search: { since: undefined } } as never) },
@@ -46,9 +50,10 @@ export function Changes({ project, kinds, record }: { project: string; kinds?: s
   }
   return (
     <section aria-label="Changes">
-      <Head title="What changed">{q.data && <span className="text-muted" data-testid="changes">{count(items.length, 'record')}</span>}</Head>
-      <State pending={q.isPending} error={q.error} empty={lines.length === 0} hint="Nothing is different between the two moments.">
+      <Head title="What changed">{q.data && <span className="text-muted" data-testid="changes">{count(total, 'record')}</span>}</Head>
+      <State pending={q.isPending} error={q.error} empty={lines.length === 0 && !q.hasNextPage} hint="Nothing is different between the two moments.">
         <LongTable heads={['', 'Record', 'What changed', { name: 'By', from: 52 }, { name: 'When', from: 64 }]} count={lines.length} rowKey={keyOf} row={cells} place={row} />
+        {q.hasNextPage && <button type="button" disabled={q.isFetchingNextPage} onClick={() => void q.fetchNextPage()}>More</button>}
       </State>
     </section>
   )

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, must, type Schemas } from '../../api/client'
@@ -34,25 +34,29 @@ export function Tickets({ project }: { project: string }) {
   const [text] = useWord('q')
   const [status] = useWord('status')
   const [filter] = useWord('filter')
-  const q = useQuery({
+  const q = useInfiniteQuery({
+    initialPageParam: '',
     queryKey: ['ticket', project, 'compare', since, asOf, text, status, filter],
-    queryFn: () => must(api.GET('/api/projects/{project}/changes/tickets', { params: { path: { project }, query: { from: since, to: asOf || undefined, q: text || undefined, status: status || undefined, filter: filter || undefined } } })),
+    queryFn: ({ pageParam }) =>
+      must(api.GET('/api/projects/{project}/changes/tickets', { params: { path: { project }, query: { from: since, to: asOf || undefined, q: text || undefined, status: status || undefined, filter: filter || undefined, cursor: pageParam || undefined } } })),
+    getNextPageParam: (last) => last.next || undefined,
   })
   const order = Object.keys(ops)
-  const all = (q.data?.items ?? []).toSorted((a, b) => order.indexOf(a.op) - order.indexOf(b.op))
+  const all = (q.data?.pages.flatMap((p) => p.items ?? []) ?? []).toSorted((a, b) => order.indexOf(a.op) - order.indexOf(b.op))
   const { row } = useRows(all.map((d) => d.id), { Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id }, search: { since: undefined } } as never) } }, (id) => ({ kind: 'record', id }))
   const narrowed = [text, status && worded(status), filter].filter(Boolean).join(' ')
   return (
     <section aria-label="Differences of tickets">
       <Head title="Tickets">
-        {order.map((op) => <span key={op} className={ops[op]?.look} data-testid={op}>{ops[op]?.mark} {all.filter((d) => d.op === op).length} {op}</span>)}
+        {order.map((op) => <span key={op} className={ops[op]?.look} data-testid={op}>{ops[op]?.mark} {all.filter((d) => d.op === op).length}{q.hasNextPage && ' or more'} {op}</span>)}
         {narrowed !== '' && <span className="text-muted">in the list of {narrowed}</span>}
       </Head>
-      <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No ticket of this list is different between the two moments.">
+      <State pending={q.isPending} error={q.error} empty={all.length === 0 && !q.hasNextPage} hint="No ticket of this list is different between the two moments.">
         <LongTable
           heads={['', { name: 'Key', width: 'line' }, { name: 'Title', width: 'rest' }, { name: 'Status', width: 'line' }, { name: 'Priority', width: 'line', from: 52 }, { name: 'Points', from: 64 }, { name: 'Owner', width: 'line' }, { name: 'Due', from: 40 }, { name: 'Sprint', from: 80 }]}
           count={all.length} rowKey={(i) => all[i]?.id ?? ''} row={(i) => cellsOf(all[i])} place={row}
         />
+        {q.hasNextPage && <button type="button" disabled={q.isFetchingNextPage} onClick={() => void q.fetchNextPage()}>More</button>}
       </State>
     </section>
   )
