@@ -114,6 +114,6 @@ func (d *Daemon) compact(ctx context.Context) error {
 // keeper keeps what conversations came to.
 func (d *Daemon) keeper() *distill.Keeper {
 	return distill.NewKeeper(d.clerk, d.db.Desk, d.db.Conversations, d.db.Recall, d.db.Log, distill.Options{
-		Log: d.log, Left: d.left, Condenser: &distill.Condenser{Models: d.models, Limits: d.db.Budgets, Roster: d.db.Roster},
+		Log: d.log, Left: d.left, Projects: d.db.Directory.Projects, Condenser: &distill.Condenser{Models: d.models, Limits: d.db.Budgets, Roster: d.db.Roster},
 	})
 }

@@ -55,6 +55,8 @@ type Options struct {
 	Left <-chan string
 	// Condenser has a model read what rules do not; nil, or without a model, rules read alone.
 	Condenser *Condenser
+	// Projects lists the projects whose memories are tidied once a night; nil tidies none.
+	Projects func(ctx context.Context) ([]desk.Record, error)
 }
 
 // A Keeper distils conversations. Any number of keepers may work on one store: what two keep alike is kept once.
@@ -65,7 +67,9 @@ type Keeper struct {
 	notes    Notes
 	log      Log
 	opts     Options
-	left     map[string]bool // of the next pass
+	left     map[string]bool  // of the next pass
+	nights   string           // the day of the last night
+	tidied   map[string]int64 // by project: how far its changes had come when its memories were tidied
 }
 
 // Notes are what persons keep for themselves.
@@ -84,7 +88,7 @@ func NewKeeper(c *clerk.Clerk, projects Projects, conv Conversations, notes Note
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Keeper{c, projects, conv, notes, log, o, make(map[string]bool)}
+	return &Keeper{c, projects, conv, notes, log, o, make(map[string]bool), "", make(map[string]int64)}
 }
 
 // Run works until ctx is done.
@@ -94,6 +98,9 @@ func (k *Keeper) Run(ctx context.Context) error {
 	for {
 		if _, err := k.Pass(ctx); err != nil && ctx.Err() == nil {
 			k.opts.Log.Warn("distil conversations; it is tried again", "err", err)
+		}
+		if err := k.Night(ctx); err != nil && ctx.Err() == nil {
+			k.opts.Log.Warn("tidy memories; it is tried again", "err", err)
 		}
 		select {
 		case <-ctx.Done():
