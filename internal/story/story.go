@@ -38,6 +38,7 @@ type Story struct {
 	Talks       []Talk         `json:"talks"`
 	Keys        []Key          `json:"keys,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
+	Skills      []Skill        `json:"skills,omitempty"`
 	Workflows   []Workflow     `json:"workflows,omitempty"`
 	Builds      []Build        `json:"builds,omitempty"`
 	Tour        bool           `json:"tour,omitempty"` // the page shows itself to the owner when they first open it
@@ -228,6 +229,9 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 	}
 	for _, k := range s.Keys {
 		add(k.Day, "key", k.make)
+	}
+	for _, k := range s.Skills {
+		add(k.Day, k.Name, k.install)
 	}
 	for _, h := range s.Hooks {
 		add(h.Day, h.Name, h.set)
