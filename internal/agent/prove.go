@@ -93,7 +93,10 @@ type proving struct {
 func (l *loop) proving(ctx context.Context, r desk.Record, thing desk.Thing, claim tool.Claim) (*proving, error) {
 	sc := *l.Scope
 	sc.who = l.caller()
-	if by := desk.Author(thing); by != run.Chela().AgentID {
+	for _, by := range desk.Writers(thing) {
+		if by == run.Chela().AgentID {
+			continue
+		}
 		from := event.Party{AgentID: by, Role: "person"}
 		if org.PersonOf(from) == "" {
 			from.Role = ""

@@ -13,6 +13,8 @@ type Graph struct {
 	Nodes    []Node    `json:"nodes" nullable:"false"`
 	Edges    []Edge    `json:"edges" nullable:"false"`
 	Findings []Finding `json:"findings" nullable:"false" doc:"what the linter finds of the workflow as a whole; those of a node are with the node"`
+	// About is what the file says of the workflow itself.
+	About json.RawMessage `json:"about,omitempty" doc:"what the file says of the workflow itself: name, inputs, triggers, budget; without its steps, tests and output"`
 }
 
 // A Node is a step.
@@ -55,6 +57,7 @@ func Draw(d Draft, problems definition.Problems) (Graph, error) {
 	if err := e.parse(); err != nil {
 		return g, err
 	}
+	g.About = e.about()
 	places := e.draw(&g, place{list: []seg{keySeg("steps")}, all: e.def.Steps})
 	for _, p := range problems {
 		at, within := nearest(g, places, p)
@@ -98,6 +101,19 @@ func (e *editor) draw(g *Graph, list place) []string {
 		}
 	}
 	return places
+}
+
+// about is what the file says beside its steps.
+func (e *editor) about() json.RawMessage {
+	m, _ := settled(sorted(e.data)).(map[string]any)
+	for _, k := range []string{"steps", "tests", "output"} {
+		delete(m, k)
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // properties are what a step says, without the steps inside it.

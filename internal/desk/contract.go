@@ -170,15 +170,13 @@ func Owes(t Thing) bool {
 	return ok && o.owes()
 }
 
-// Author is who wrote the contract of a record, as events name them.
-func Author(t Thing) string {
-	if a, ok := t.(interface{ author() string }); ok {
-		return a.author()
+// Writers are who wrote the contract of a record, as events name them.
+func Writers(t Thing) []string {
+	if w, ok := t.(interface{ writers() []string }); ok {
+		return w.writers()
 	}
-	return ""
+	return nil
 }
-
-func (t *TicketBody) author() string { return t.ContractBy }
 
 func (t *TicketBody) terms() []Term { return t.Contract }
 
@@ -200,7 +198,7 @@ func (t *TicketBody) settle(before Thing, by Actor) (bool, error) {
 		return false, fault.New(fault.Denied, "An agent adds terms to a contract and takes none away. Leave those that are there, or ask a person.")
 	}
 	if changed {
-		t.ContractBy, t.Proof = by.ID, ""
+		t.ContractBy, t.Proof = writers(old, by), ""
 	}
 	if len(t.Contract) == 0 {
 		t.ContractBy, t.Proof = "", ""
@@ -221,6 +219,21 @@ func (t *TicketBody) settle(before Thing, by Actor) (bool, error) {
 	}
 	return t.Proof != was.Proof || t.ContractBy != was.ContractBy, nil
 }
+
+// writers are who answers for a contract after a change: a person who wrote it for all of it, and for whom an agent adds terms
+// beside those before.
+func writers(old *TicketBody, by Actor) string {
+	had := old.writers()
+	if !by.Agent || len(old.Contract) == 0 || slices.Contains(had, by.ID) {
+		if by.Agent && len(old.Contract) > 0 {
+			return old.ContractBy
+		}
+		return by.ID
+	}
+	return strings.Join(append(had, by.ID), " ")
+}
+
+func (t *TicketBody) writers() []string { return strings.Fields(t.ContractBy) }
 
 func holdsAll(all, some []Term) bool {
 	return !slices.ContainsFunc(some, func(t Term) bool { return !slices.ContainsFunc(all, t.same) })

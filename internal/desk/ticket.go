@@ -92,8 +92,8 @@ type TicketBody struct {
 	// Contract is what has to be true before an agent's word counts that it is done; see [Settle].
 	Contract []Term `json:"contract,omitempty"`
 	Proof    Proof  `json:"proof,omitempty" readOnly:"true" doc:"what was found of the contract; nobody writes it"`
-	// ContractBy is who wrote the contract: its checks may do no more than they may.
-	ContractBy string `json:"contractBy,omitempty" readOnly:"true" doc:"who wrote the contract"`
+	// ContractBy are who wrote the contract, with blanks between them: its checks may do no more than each of them may.
+	ContractBy string `json:"contractBy,omitempty" readOnly:"true" doc:"who wrote the contract, with blanks between them"`
 	// Imported are hashes of what the last import said, by field.
 	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }

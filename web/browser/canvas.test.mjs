@@ -240,6 +240,19 @@ test('by the mouse a step is moved and connected; what is wrong shows at the ste
   await page.getByLabel('Step shipped').waitFor({ state: 'detached' })
 })
 
+test('what a workflow takes, what begins it and what it may cost is written in forms', async () => {
+  await press('w')
+  const cost = page.getByLabel('Usd of budget.usd')
+  await cost.fill('2.5')
+  await cost.press('Enter')
+  await page.waitForFunction(async () => (await (await fetch('/api/workflows/ship/draft')).json()).source.includes('usd: 2.5'))
+  await page.getByRole('button', { name: 'Add to triggers' }).waitFor()
+  await shot(page, '95-about')
+  await press('Escape', 'Escape', 'u')
+  await page.waitForFunction(async () => !(await (await fetch('/api/workflows/ship/draft')).json()).source.includes('usd'))
+  await page.getByText('nothing is wrong').waitFor()
+})
+
 test('the file and the canvas are one: what is typed is drawn, what others do is seen, comments stay', async () => {
   await press('y')
   const text = page.getByLabel('The text of the workflow')

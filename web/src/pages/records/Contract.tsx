@@ -33,7 +33,7 @@ export function Contract(p: { of: Rec; title: string; last: Proof | undefined; m
       <p className="m-0! flex flex-wrap items-baseline gap-x-3">
         <span className="text-sm text-accent">What done takes</span>
         {body.proof && <span title={worth[body.proof]}><Status of={body.proof} /></span>}
-        <span className="text-sm text-faint">by {who(body.contractBy ?? '')}</span>
+        <span className="text-sm text-faint">by {(body.contractBy ?? '').split(' ').map(who).join(', ')}</span>
         {p.may && <button type="button" className="plain text-sm text-muted!" onClick={() => p.onEdit(true)}>change <kbd>t</kbd></button>}
       </p>
       <ul className="m-0! list-none! p-0!">

@@ -6,6 +6,7 @@ import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Chooser } from '../../ui/Chooser'
 import { toast } from '../../ui/toast'
+import { AboutForm } from './AboutForm'
 import { Canvas } from './Canvas'
 import { Deploy } from './Deploy'
 import type { useDraft } from './draft'
@@ -19,7 +20,7 @@ type Asks = 'new' | 'connect' | 'disconnect' | 'deploy' | undefined
 /** Draft edits a workflow on its canvas, in forms, and as text, together with whoever else does. */
 export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; onBack: () => void }) {
   const [chosen, choose] = useState('')
-  const [panel, setPanel] = useState<'step' | 'file' | undefined>()
+  const [panel, setPanel] = useState<'step' | 'file' | 'about' | undefined>()
   const [asks, ask] = useState<Asks>()
   const graph = useMemo(() => outline(of.graph), [of.graph])
   const wrong = useMemo(() => findings(of.graph), [of.graph])
@@ -55,6 +56,7 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
     { key: 'x', does: 'take a connection of the step away', act: () => node && ask('disconnect') },
     { key: 'Delete Backspace', does: 'delete the step', act: remove },
     { key: 'e', does: 'edit the step', act: () => node && setPanel('step') },
+    { key: 'w', does: 'edit what the workflow takes, what begins it and what it may cost', act: () => setPanel(panel === 'about' ? undefined : 'about') },
     { key: 'o', does: 'lay all out anew', act: () => Object.keys(of.layout).length > 0 && edits(Object.keys(of.layout).map((path) => ({ op: 'move_node', node: path }))) },
     { key: 'u', does: 'undo my last edit', act: () => (of.undo || busy) && undo.mutate() },
     { key: 'r', does: 'redo it', act: () => (of.redo || busy) && redo.mutate() },
@@ -62,10 +64,10 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
   ]
   useKeys(may ? [...keys, ...editing] : keys)
   useClipboard(of, chosen, may, (op) => edits([op], made))
-  const failed = undo.error ?? redo.error ?? (panel === 'step' ? null : edit.error)
+  const failed = undo.error ?? redo.error ?? (panel === 'step' || panel === 'about' ? null : edit.error)
   return (
     <>
-      <Head of={of} by={by} may={may} wrong={Object.keys(wrong).length > 0} step={node !== undefined} file={panel === 'file'} onFile={() => setPanel(panel === 'file' ? undefined : 'file')} onAsk={ask} />
+      <Head of={of} by={by} may={may} about={panel === 'about'} onAbout={() => setPanel(panel === 'about' ? undefined : 'about')} wrong={Object.keys(wrong).length > 0} step={node !== undefined} file={panel === 'file'} onFile={() => setPanel(panel === 'file' ? undefined : 'file')} onAsk={ask} />
       {failed && <p className="danger m-0!" role="alert">{failed.message}</p>}
       {of.graph.findings.map((f) => <p key={f.text} className="danger m-0! truncate">line {f.line}: {f.text}</p>)}
       <div className={`grid min-h-0 flex-1 gap-2 ${panel ? 'grid-rows-2 @4xl:grid-cols-[minmax(0,1fr)_minmax(0,36rem)] @4xl:grid-rows-1' : ''}`}>
@@ -78,6 +80,7 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
           } } : {})}
         />
         {panel === 'file' && <Yaml of={of} line={node?.line ?? 0} may={may} busy={write.isPending} wrong={write.error?.message ?? ''} onWrite={(source, base) => write.mutateAsync({ source, base })} onClose={close} />}
+        {panel === 'about' && <AboutForm of={of} may={may} wrong={edit.error?.message ?? ''} onEdit={edits} onClose={close} />}
         {panel === 'step' && node && <StepForm key={chosen} of={node} may={may} wrong={edit.error?.message ?? ''} onEdit={edits} onDelete={remove} onClose={close} onRename={(id) => edits([{ op: 'rename_node', node: chosen, id }], () => choose(chosen.replace(/[^.]+$/, id)))} />}
       </div>
       <Choices of={of} graph={graph} chosen={chosen} asks={asks} onEdit={edits} onMade={made} onCut={cut} onClose={() => ask(undefined)} />
@@ -87,7 +90,7 @@ export function Draft({ of, by, may, onBack }: { of: Drafted; by: ReturnType<typ
 }
 
 /** Head says how the draft stands, and has the buttons of its keys. */
-function Head(p: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; wrong: boolean; step: boolean; file: boolean; onFile: () => void; onAsk: (what: Asks) => void }) {
+function Head(p: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; wrong: boolean; step: boolean; about: boolean; onAbout: () => void; file: boolean; onFile: () => void; onAsk: (what: Asks) => void }) {
   const who = useWho()
   const { of } = p
   const { undo, redo } = p.by
@@ -104,6 +107,7 @@ function Head(p: { of: Drafted; by: ReturnType<typeof useDraft>; may: boolean; w
             <button type="button" className="px-2 py-0" disabled={!of.redo} onClick={() => redo.mutate()}>Redo <kbd>r</kbd></button>
           </>
         )}
+        {p.may && <button type="button" className="px-2 py-0" aria-pressed={p.about} onClick={p.onAbout}>Workflow <kbd>w</kbd></button>}
         <button type="button" className="px-2 py-0" aria-pressed={p.file} onClick={p.onFile}>File <kbd>y</kbd></button>
         {p.may && <button type="button" className="primary px-2 py-0" onClick={() => p.onAsk('deploy')}>Deploy <kbd>D</kbd></button>}
       </span>

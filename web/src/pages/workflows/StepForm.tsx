@@ -12,7 +12,7 @@ import { kindOf } from './kinds'
 const judged = ['review', 'contract', 'retry', 'timeout', 'compensate', 'expects']
 
 /** schemaQuery asks for the JSON Schema of workflow files. */
-const schemaQuery = { queryKey: ['workflow schema'], queryFn: () => must(api.GET('/api/workflows/schema')) as Promise<unknown> as Promise<Schema>, staleTime: Number.POSITIVE_INFINITY }
+export const schemaQuery = { queryKey: ['workflow schema'], queryFn: () => must(api.GET('/api/workflows/schema')) as Promise<unknown> as Promise<Schema>, staleTime: Number.POSITIVE_INFINITY }
 
 /** head is the property of a step that a path begins with. */
 const head = (path = '') => /^[^.[]*/.exec(path)?.[0] ?? ''
