@@ -99,9 +99,6 @@ func (r Recall) VectorStatus(ctx context.Context) (s vector.Status, err error) {
 	if err != nil {
 		return s, fmt.Errorf("read how far vectors are: %w", err)
 	}
-	if s.Model == "" {
-		s.Waiting = 0
-	}
 	return s, nil
 }
 

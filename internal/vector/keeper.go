@@ -312,6 +312,12 @@ func (k *Keeper) Status(ctx context.Context) (Status, error) {
 	k.mu.Lock()
 	s.Problem = k.problem
 	k.mu.Unlock()
+	switch named := k.models.EmbeddingModel(); {
+	case named == "":
+		s.Waiting = 0
+	case s.Model != named: // it has made none yet
+		s.Kept, s.Waiting = 0, s.Kept+s.Waiting
+	}
 	if err := k.models.Embeds(); fault.KindOf(err) == fault.Invalid && err != nil {
 		s.Problem = fault.TextOf(err)
 	} else if k.models.EmbeddingModel() == "" {

@@ -47,6 +47,7 @@ type Store interface {
 	// KeepVectors keeps the vectors of a batch, in its order, of the passages that still say what they said. A fault.Conflict says
 	// that there are others of another length or of another model.
 	KeepVectors(ctx context.Context, model string, b Batch, vectors [][]float32) error
+	// VectorStatus says how far vectors are. Without a model everything waits.
 	VectorStatus(ctx context.Context) (Status, error)
 	// ReadVectors reads into memory what is looked through.
 	ReadVectors(ctx context.Context) error

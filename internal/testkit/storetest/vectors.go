@@ -196,7 +196,7 @@ func vectorsOnce(t *testing.T, open Opener) {
 		t.Errorf("a vector of the model before: %v", err)
 	}
 	hold("", "two", now.Add(2*time.Minute), true)
-	if s, err := db.Recall.VectorStatus(t.Context()); err != nil || s.Kept != 0 || s.Waiting != 0 || s.Model != "" {
+	if s, err := db.Recall.VectorStatus(t.Context()); err != nil || s.Kept != 0 || s.Waiting != 1 || s.Model != "" {
 		t.Errorf("of none: %+v %v", s, err)
 	}
 }

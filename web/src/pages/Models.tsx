@@ -76,8 +76,9 @@ export function Models() {
           }))}
         />
       </State>
-      <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0} hint="">
+      <State pending={choices.isPending} error={choices.error} empty={choices.data?.jobs?.length === 0 && !may} hint="">
         <h3>Which model is asked for what</h3>
+        {(choices.data?.jobs ?? []).length === 0 && <p className="text-muted">Nothing is asked by those who name no model.</p>}
         <Table heads={['For', 'Model', 'Price']} rows={(choices.data?.jobs ?? []).map((c) => ({ key: c.job ?? '', cells: [jobs[c.job ?? ''] ?? c.job, named(c), cost(c.price)] }))} />
         <p className="text-muted">Prices are in USD for a million tokens. An agent that names a model asks that one.</p>
         <h3>When one cannot answer</h3>
