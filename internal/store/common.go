@@ -104,7 +104,11 @@ func (k *looker) lookNewest(terms []string) (newest, error) {
 func (w newest) with(set []string, limit int) []int64 {
 	var want uint
 	for _, t := range set {
-		want |= 1 << slices.Index(w.terms, t)
+		i := slices.Index(w.terms, t)
+		if i < 0 { // nothing was looked through for it
+			return nil
+		}
+		want |= 1 << i
 	}
 	var out []int64
 	for i, n := range w.n {

@@ -130,6 +130,37 @@ func recalls(t *testing.T, open Opener) {
 	}
 }
 
+// common holds that passages are found by words that many have: by one alone, and by two together, also where the newest have them
+// seldom.
+func common(t *testing.T, open Opener) {
+	db, _ := open(t)
+	var drafts []event.Draft
+	for i := range 620 {
+		text := fmt.Sprintf("Invoice %d was paid.", i)
+		if i < 560 {
+			text = fmt.Sprintf("Invoice %d was paid by transfer.", i)
+		}
+		if i == 3 {
+			text = "Invoice three was paid by transfer in advance."
+		}
+		id := fmt.Sprint("note_", i)
+		drafts = append(drafts, memory.NotedKind.Draft(memory.Place(asPerson("per_1"), "per_1"), memory.Note{ID: id, Key: id, Content: text}))
+	}
+	_, err := db.Log.Append(t.Context(), drafts...)
+	check(t, err)
+	ann := memory.Reader{Person: "per_1"}
+	for range 2 { // the second time it is known which words are common
+		for q, want := range map[string]string{"invoice": "was paid", "invoice transfer": "by transfer", "invoice transfer advance": "Invoice three", "transfer": "by transfer"} {
+			if got := recalled(t, db, ann, memory.Question{Text: q, Limit: 3}); !strings.Contains(got, want) {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+			if got := recalled(t, db, memory.Reader{Person: "per_2"}, memory.Question{Text: q, Limit: 3}); got != "" {
+				t.Errorf("somebody else asks %q and finds %q", q, got)
+			}
+		}
+	}
+}
+
 // A secret is a word that stands in one passage alone, and who may find it.
 type secret struct {
 	word string

@@ -126,6 +126,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WorkflowsArePlanned", planned},
 	{"RouterRemembers", routed},
 	{"WhatWasSaidAndRememberedIsFound", recalls},
+	{"CommonWordsFind", common},
 	{"NobodyFindsWhatIsAnothers", private},
 	{"WhatMeansTheSameIsFound", vectors},
 	{"VectorsAreMadeByOne", vectorsOnce},
