@@ -64,8 +64,8 @@ func readThenWrite(r request) any {
 type job struct {
 	// begin asks for the work and returns its run; asked again it adds nothing.
 	begin func(d *daemon) (run string, err error)
-	asks  int                                   // questions to the model, undisturbed
-	again int                                   // questions that a death may have asked again
+	asks  int // questions to the model, undisturbed
+	again int // questions that a death may have asked again
 	// judge says what is wrong with the world and the records afterwards; alive is a daemon that nothing kills.
 	judge func(t *testing.T, alive func() *daemon, w *world)
 	// from is the first commit that is like none of another job's: all have those of the start.
