@@ -15,6 +15,7 @@ import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
+import { Preview } from './records/Preview'
 
 type Blindspot = Schemas['RecordOfBlindspotBody']
 
@@ -64,7 +65,7 @@ export function Blindspots({ project }: { project: string }) {
     const of = all.find((b) => b.id === id)
     if (may && of && of.body.status !== to && !(verdict.isPending && verdict.variables.of.id === id)) verdict.mutate({ of, status: to })
   }
-  const { row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, word, to]) => [key, { does: `${word.toLowerCase()} it`, act: (id: string) => give(id, to) }])))
+  const { at, row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, word, to]) => [key, { does: `${word.toLowerCase()} it`, act: (id: string) => give(id, to) }])))
   const narrowed = status !== '' || severity !== ''
   return (
     <section>
@@ -92,6 +93,7 @@ export function Blindspots({ project }: { project: string }) {
         />
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
+      <Preview id={at} />
     </section>
   )
 }

@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
 import { agentName, useAgents } from '../lib/agents'
-import { useProjects } from '../lib/project'
+import { useProject, useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { OneChart } from './charts/OneChart'
 
 type Budget = Schemas['BudgetOut']
 type Limit = Schemas['BudgetLimit']
@@ -23,6 +24,7 @@ function Taken({ of, a }: { of: Budget; a: Amounts }) {
 
 /** Budgets shows what may be spent and what was, and changes it. */
 export function Budgets() {
+  const project = useProject()
   const queries = useQueryClient()
   const projects = useProjects().data?.items ?? []
   const agents = useAgents()
@@ -53,6 +55,7 @@ export function Budgets() {
       </State>
       <h3>Set a budget</h3>
       <Form busy={set.isPending} agents={(agents.data ?? []).map((a) => agentName(a))} projects={projects.map((p) => ({ id: p.id, name: p.body.name }))} onSet={(l) => set.mutate(l)} />
+      <OneChart project={project} name="cost" />
     </section>
   )
 }

@@ -15,6 +15,7 @@ import { State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
 import { EditRecord } from './records/EditRecord'
+import { Preview } from './records/Preview'
 
 type Idea = Schemas['DeskIdeaBody']
 
@@ -47,7 +48,7 @@ export function Ideas({ project }: { project: string }) {
     const of = find(id)
     if (of) edits.remove.mutate(of)
   }
-  const { row } = useRows(all.map((r) => r.id), {
+  const { at, row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the idea', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && {
       t: { does: 'make a ticket of it', act: ticket },
@@ -82,6 +83,7 @@ export function Ideas({ project }: { project: string }) {
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
       </State>
+      <Preview id={at} />
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { QuickAdd } from '../ui/QuickAdd'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { EditRecord } from './records/EditRecord'
+import { Preview } from './records/Preview'
 
 type Address = Schemas['DeskLinkBody']
 
@@ -46,7 +47,7 @@ export function Links({ project }: { project: string }) {
     const of = find(id)
     if (of) edits.remove.mutate(of)
   }
-  const { row } = useRows(all.map((r) => r.id), {
+  const { at, row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the address in a new window', act: visit },
     o: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && { p: { does: 'pin it, or take the pin away', act: pin }, e: { does: 'edit it', act: setEditing }, Delete: { does: 'remove it', act: remove } }),
@@ -76,6 +77,7 @@ export function Links({ project }: { project: string }) {
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
       </State>
+      <Preview id={at} />
     </section>
   )
 }

@@ -2,10 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { useMay } from '../lib/me'
+import { useProject } from '../lib/project'
 import { recent } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { OneChart } from './charts/OneChart'
 import { ModelChoice } from './ModelChoice'
 import { NewProvider } from './NewProvider'
 
@@ -27,6 +29,7 @@ const bodyOf = (p: Provider): Body => ({ name: p.name, kind: p.kind as Body['kin
 
 /** Models shows which models are asked, for what, at which price, and which cool down; it adds and removes providers. */
 export function Models() {
+  const project = useProject()
   const queries = useQueryClient()
   const may = useMay('admin')
   const q = useQuery({
@@ -59,7 +62,7 @@ export function Models() {
           rows={all.map((p, i) => ({
             key: p.name,
             cells: [
-              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{[p.base_url, `from the ${p.from}`].filter(Boolean).join(' · ')}</span></span>,
+              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{[p.base_url, p.from && `from the ${p.from}`].filter(Boolean).join(' · ')}</span></span>,
               p.model, p.kind, p.has_key ? 'stored' : 'none', cost(p.price), <Health key="state" of={p} testing={test.isPending && test.variables === p.name} />,
               may && (
                 <span key="do" className="flex flex-wrap gap-1">
@@ -87,6 +90,7 @@ export function Models() {
           : <ol>{(choices.data?.failover ?? []).map((c) => <li key={named(c)}>{named(c)} <span className="text-muted">{cost(c.price)}</span></li>)}</ol>}
         {may && choices.data && <ModelChoice key={JSON.stringify(choices.data.named)} named={choices.data.named} from={choices.data.from} problem={choices.data.transcription_problem} providers={all} />}
       </State>
+      <OneChart project={project} name="cost" />
     </section>
   )
 }

@@ -1,12 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
-import { count } from '../lib/count'
+import { kinds } from '../lib/kinds.gen'
 import { usePlace, useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Status } from '../ui/Status'
+import { views } from '../views'
+import { OneChart } from './charts/OneChart'
 
 type Standing = Schemas['DeskProjectBody']['status']
+
+/** Kind is how many records of a kind a project has, and the way to them. */
+function Kind({ kind, n }: { kind: string; n: number }) {
+  const plural = kinds[kind]?.plural ?? `${kind}s`.replace(/ys$/, 'ies')
+  const name = (n === 1 ? kind : plural).replaceAll(/[_-]/g, ' ')
+  const view = views.find((v) => v.to === `/${plural}`)
+  return <li className="flex gap-x-3 border-b border-line"><span className="w-[6ch] text-right tabular-nums text-strong">{n}</span> {view ? <Link to={view.to as never} search={((now: object) => now) as never}>{name}</Link> : name}</li>
+}
 
 /** Project shows what the project is, and does to it what concerns it as a whole. */
 export function Project({ project }: { project: string }) {
@@ -43,7 +54,10 @@ export function Project({ project }: { project: string }) {
       <h2>Project</h2>
       <State pending={q.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
         <p><b>{b?.name}</b> <Status of={b?.status ?? ''} /> <span className="muted">{b?.description}</span></p>
-        <p className="muted">{all.length === 0 ? 'No records yet.' : all.map(([kind, n]) => count(n, kind.replaceAll('_', ' '))).join(' · ')}</p>
+        {all.length === 0 && <p className="muted">No records yet.</p>}
+        <ul aria-label="Records" className="m-0! mb-4! grid list-none! grid-cols-[repeat(auto-fill,minmax(22ch,1fr))] gap-x-6 gap-y-1 p-0!">
+          {all.map(([kind, n]) => <Kind key={kind} kind={kind} n={n} />)}
+        </ul>
         {b?.status === 'ARCHIVED' && <p>It is archived: its records are kept to be read, and do not change.</p>}
         <div className="row">
           {b?.status === 'ACTIVE'
@@ -63,6 +77,7 @@ export function Project({ project }: { project: string }) {
             : <button type="button" className="danger" onClick={() => setSure(true)}>Delete…</button>}
         </div>
         {error && <p className="danger" role="alert">{error.message}</p>}
+        <OneChart project={project} name="burn-up" />
       </State>
     </section>
   )

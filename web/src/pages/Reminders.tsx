@@ -11,6 +11,7 @@ import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { EditRecord } from './records/EditRecord'
+import { Preview } from './records/Preview'
 
 type Reminder = Schemas['DeskReminderBody']
 
@@ -64,7 +65,7 @@ export function Reminders({ project }: { project: string }) {
     const of = find(id)
     if (of?.body.lastTriggeredAt) edits.change(of, { acknowledgedAt: new Date().toISOString() })
   }
-  const { row } = useRows(all.map((r) => r.id), {
+  const { at, row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the reminder', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     ...(may && { a: { does: 'acknowledge that it rang', act: acknowledge }, x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
   })
@@ -84,6 +85,7 @@ export function Reminders({ project }: { project: string }) {
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
       </State>
       {may && <p className="text-muted"><kbd>a</kbd> acknowledge <kbd>x</kbd> dismiss <kbd>s</kbd> again tomorrow at nine <kbd>e</kbd> edit <kbd>n</kbd> new</p>}
+      <Preview id={at} />
     </section>
   )
 }

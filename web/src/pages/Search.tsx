@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
@@ -6,6 +6,12 @@ import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { State } from '../ui/State'
+import { Preview } from './records/Preview'
+
+type Hit = { id: string; kind: string; title: Schemas['QueryPart'][] | null; snippet: Schemas['QueryPart'][] | null }
+
+/** few is how many tickets are offered before anything is asked. */
+const few = 12
 
 /** Search finds records of all kinds by their words. */
 export function Search({ project }: { project: string }) {
@@ -23,8 +29,13 @@ export function Search({ project }: { project: string }) {
     getNextPageParam: (last) => last.next || undefined,
     placeholderData: keepPreviousData,
   })
-  const hits = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
-  const { row } = useRows(hits.map((h) => h.id), {
+  const latest = useQuery({
+    queryKey: ['ticket', project, 'latest'],
+    enabled: asked === '' && project !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { sort: '-updated', limit: few } } })),
+  }).data?.items ?? []
+  const hits: Hit[] = asked === '' ? latest.map((r) => ({ id: r.id, kind: 'ticket', title: [{ text: r.body.title }], snippet: null })) : (q.data?.pages.flatMap((p) => p.items ?? []) ?? [])
+  const { at, row } = useRows(hits.map((h) => h.id), {
     Enter: { does: 'open the record', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
   }, (id) => ({ kind: 'record', id }))
@@ -36,8 +47,9 @@ export function Search({ project }: { project: string }) {
         <label><input type="checkbox" checked={everywhere} onChange={(e) => setEverywhere(e.target.checked)} /> all projects</label>
       </div>
       {asked === '' && <p className="muted">Write words: records of all kinds are found by their titles and texts, the likeliest first. <kbd>j k</kbd> move, <kbd>Enter</kbd> opens, <kbd>o</kbd> shows it beside.</p>}
-      {asked !== '' && (
-        <State pending={q.isPending} error={q.error} empty={hits.length === 0} hint="No record has these words.">
+      {asked === '' && hits.length > 0 && <h3>Changed last</h3>}
+      {(asked !== '' || hits.length > 0) && (
+        <State pending={asked !== '' && q.isPending} error={q.error} empty={hits.length === 0} hint="No record has these words.">
           {hits.map((h) => (
             <article key={h.id} {...row(h.id)} className={`card ${row(h.id).className}`}>
               <Link to="/records/$id" params={{ id: h.id }}><Marked parts={h.title} /></Link> <span className="muted">{h.kind.replaceAll('_', ' ')}</span>
@@ -47,6 +59,7 @@ export function Search({ project }: { project: string }) {
           {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
         </State>
       )}
+      <Preview id={at} />
     </section>
   )
 }

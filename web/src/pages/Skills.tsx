@@ -55,6 +55,7 @@ export function Skills() {
   })
   const set = useMutation({ mutationFn: (c: { name: string; disabled: boolean }) => must(api.PATCH('/api/skills/{name}', { ...at(c.name), body: { disabled: c.disabled } })), ...stale })
   const remove = useMutation({ mutationFn: (name: string) => done(api.DELETE('/api/skills/{name}', at(name))), ...stale })
+  const shown = chosen || (q.data?.skills[0]?.name ?? '')
   const wrong = review.error ?? install.error ?? set.error ?? remove.error
   return (
     <section>
@@ -74,7 +75,7 @@ export function Skills() {
             cells: [
               <code key="name">{e.name}</code>, e.description, from(e), <span key="who">{who(e)}</span>,
               <span key="do" className="flex flex-wrap gap-2">
-                <button type="button" aria-label={`Show ${e.name}`} aria-expanded={chosen === e.name} onClick={() => setChosen(chosen === e.name ? '' : e.name)}>Show</button>
+                <button type="button" aria-label={`Show ${e.name}`} aria-expanded={shown === e.name} onClick={() => setChosen(e.name)}>Show</button>
                 {admin && !e.agent && <button type="button" aria-label={`${e.disabled ? 'Switch on' : 'Switch off'} ${e.name}`} disabled={set.isPending} onClick={() => set.mutate({ name: e.name, disabled: !e.disabled })}>{e.disabled ? 'Switch on' : 'Switch off'}</button>}
                 {admin && !e.agent && e.source.kind !== 'builtin' && <button type="button" aria-label={`Remove ${e.name}`} disabled={remove.isPending} onClick={() => confirm(`Remove the skill “${e.name}”?`) && remove.mutate(e.name)}>Remove</button>}
               </span>,
@@ -83,7 +84,7 @@ export function Skills() {
         />
       </State>
       {q.data?.broken.map((b) => <p key={b.agent + b.folder} className="text-warn">The folder {b.folder} in the workspace of {b.agent.replace(/^agent:/, '')} is no skill: {b.why}</p>)}
-      {chosen && <Shown name={chosen} agent={q.data?.skills.find((e) => e.name === chosen)?.agent ?? ''} />}
+      {shown && <Shown name={shown} agent={q.data?.skills.find((e) => e.name === shown)?.agent ?? ''} />}
     </section>
   )
 }

@@ -33,10 +33,10 @@ function options(p: Props, width: number): uPlot.Options {
     width, height: p.height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, Math.max(1, max * 1.08)] } },
+    scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
       { ...axis, space: 64, incrs: [1, 2, 5, 7, 14, 28, 56, 112], values: (_, at) => at.map((i) => p.names[i]?.slice(5) ?? '') },
-      { ...axis, size: 44, space: 36 },
+      { ...axis, size: 52, space: 36 },
     ],
     series: [
       {},

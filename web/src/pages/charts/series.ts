@@ -9,7 +9,7 @@ export type ChartData = Omit<Schemas['ChartChart'], 'series'> & { series: Series
 /** read is a chart as the daemon gives it, whose lists may be nothing. */
 export function read(raw: Schemas['ChartChart'] | string): ChartData {
   if (typeof raw === 'string') throw new Error('The daemon gave a table in place of the chart.')
-  return { ...raw, series: (raw.series ?? []).map((s) => ({ name: s.name, of: s.of, points: s.points ?? [] })) }
+  return { ...raw, series: (raw.series ?? []).map((s) => ({ name: s.name.replace(/^agent:/, ''), of: s.of, points: s.points ?? [] })) }
 }
 
 /** palette are the colours of series, in the order in which they come. */

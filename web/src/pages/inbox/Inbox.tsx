@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useNarrow } from '../../frame/narrow'
 import { grouped, inboxQuery, type Note, placeOf, reasons, useInbox, useSettle } from '../../lib/inbox'
 import { useKeys, usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
@@ -13,6 +14,7 @@ import { ViewHead } from '../../ui/ViewHead'
 import { type Approval, useAnswer } from '../approvals/answer'
 import { pendingQuery } from '../today/data'
 import { effectOf } from '../today/need'
+import { Preview } from '../records/Preview'
 import { Settings } from './Settings'
 
 /** askFirst asks what the inbox shows. */
@@ -27,6 +29,7 @@ export function Inbox() {
   const q = useInbox()
   const pending = useQuery(pendingQuery).data ?? []
   const settle = useSettle()
+  const narrow = useNarrow()
   const answer = useAnswer({ onSuccess: (g) => toast(`${g.body.choice === 'deny' ? 'Denied' : 'Answered'}: ${effectOf(g.question) || g.question.question}`), onError: (e) => toast(e.message, { bad: true }) })
   const groups = grouped(q.data?.items ?? [])
   const notes = groups.flatMap((g) => g.notes)
@@ -73,6 +76,7 @@ export function Inbox() {
       },
     },
   })
+  const asks = questionOf(noteOf(at))
   useKeys([{ key: 'p', does: 'of what you are told, where and when', act: () => setSettings(true) }])
   return (
     <section>
@@ -89,6 +93,12 @@ export function Inbox() {
           </section>
         ))}
       </State>
+      {asks && whole !== at && !narrow && (
+        <aside aria-label="What is asked" className="sticky bottom-0 mt-6 hidden max-h-[48vh] overflow-auto border-t border-line bg-panel px-3 py-2 @4xl:block">
+          <Question question={asks} busy={answer.isPending} chosen={false} onAnswer={(body) => answer.mutate({ question: asks, body })} />
+        </aside>
+      )}
+      {!asks && <Preview id={noteOf(at)?.record ?? ''} />}
     </section>
   )
 }

@@ -9,6 +9,12 @@ import type { Relation } from './relations'
 
 type Row = ReturnType<typeof useRows>['row']
 
+/** useRecord is a record of any kind, as it was at the shown moment. */
+export function useRecord(id: string) {
+  const { asOf, query } = useMoment()
+  return useQuery({ queryKey: ['record', id, asOf], queryFn: () => must(api.GET('/api/records/{id}', { params: { path: { id }, query } })) })
+}
+
 /** useReferences is what a record refers to and what refers to it, as it was at the shown moment. */
 export function useReferences(id: string) {
   const { asOf, query } = useMoment()

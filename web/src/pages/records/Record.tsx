@@ -1,49 +1,36 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, must, type Schemas } from '../../api/client'
+import { api, type Schemas } from '../../api/client'
 import { Timed } from '../../frame/Timed'
 import { change } from '../../lib/change'
 import { spoken } from '../../lib/changes'
 import { eventsOf, type Happened, timeline } from '../../lib/happened'
 import { kinds } from '../../lib/kinds.gen'
 import { useMayEdit, useMoment } from '../../lib/moment'
-import { ordered, titleOf } from '../../lib/order'
+import { titleOf } from '../../lib/order'
 import { useKeys } from '../../lib/pane'
 import { useProject } from '../../lib/project'
 import { useRows } from '../../lib/rows'
-import { isRecord, useTitles } from '../../lib/titles'
 import { day, moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Differences } from '../../ui/Differences'
 import { LineForm } from '../../ui/LineForm'
 import { Failed, State } from '../../ui/State'
 import { ViewHead } from '../../ui/ViewHead'
-import { Around, useComments, useHistory, useReferences } from './Around'
+import { Around, useComments, useHistory, useRecord, useReferences } from './Around'
 import { Contract, useProofs } from './Contract'
 import { EditRecord } from './EditRecord'
 import { Facts } from './Facts'
 import { Link } from './Link'
-import { longOf, quicksOf, type Rec } from './quick'
+import { longOf, type Rec } from './quick'
 import { relationsOf } from './relations'
+import { Rest } from './Rest'
 import { Say } from './Say'
 import { Timeline, usual } from './Timeline'
-import { Value } from './Value'
 import { Words } from './Words'
 
 type Body = { [field: string]: unknown; sources?: Schemas['DeskSource'][]; evidence?: Schemas['DeskEvidence'][]; conflicts?: Schemas['DeskDiscord'][] }
-
-/** idsIn are the ids of records that the fields of a body name. */
-function idsIn(value: unknown): string[] {
-  if (typeof value === 'string') return isRecord(value) ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
-}
-
-/** useRecord is a record of any kind, as it was at the shown moment. */
-function useRecord(id: string) {
-  const { asOf, query } = useMoment()
-  return useQuery({ queryKey: ['record', id, asOf], queryFn: () => must(api.GET('/api/records/{id}', { params: { path: { id }, query } })) })
-}
 
 /** Record is a page to work in: any record by its id, with what became of it, what was said of it and what is around it. */
 export function Record() {
@@ -148,17 +135,6 @@ function Known({ record: r }: { record: Rec }) {
       </div>
     </>
   )
-}
-
-/** Rest are the fields that have no place of their own. */
-function Rest({ of: r }: { of: Rec }) {
-  const body = r.body as Body
-  const own = [...quicksOf(r.kind).map((q) => q.field), longOf(r.kind), 'externalRef', 'parentTicketId', 'blockedBy', 'relatedTo', 'duplicateOf', 'objectiveIds', 'imported', 'contract', 'contractBy', 'proof']
-  const fields = ordered(r.kind, body, r.owner).filter(([k]) => !own.includes(k))
-  const titles = useTitles(r.projectId, idsIn(Object.fromEntries(fields)))
-  const choices = new Set(kinds[r.kind]?.fields.filter((f) => f.takes === 'choice').map((f) => f.name))
-  if (fields.length === 0) return null
-  return <dl className="mt-0 mb-2">{fields.map(([k, v]) => <div key={k}><dt>{spoken(k)}</dt><dd><Value of={v} titles={titles} choice={choices.has(k)} /></dd></div>)}</dl>
 }
 
 /** Evidence is what others said of a record where it comes from, and where an export says something else. */
