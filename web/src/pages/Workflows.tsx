@@ -10,7 +10,7 @@ import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
 import { Payloads } from './workflows/Payloads'
-import { Plans } from './workflows/Plans'
+import { Plans, usePlans } from './workflows/Plans'
 
 type Workflow = Schemas['WorkflowOut']
 
@@ -22,6 +22,7 @@ export function Workflows() {
   const [making, setMaking] = useState(false)
   const library = useQuery({ queryKey: ['workflow', 'list'], queryFn: () => must(api.GET('/api/workflows')) })
   const instances = useQuery({ queryKey: ['workflow', 'instances'], queryFn: () => must(api.GET('/api/instances')) })
+  const plans = usePlans()
   const again = { onSettled: () => void queries.invalidateQueries({ queryKey: ['workflow'] }) }
   const deploy = useMutation({ mutationFn: (w: Workflow) => must(api.POST('/api/workflows/{slug}/deploy', { params: { path: { slug: w.slug } }, body: { version: w.version } })), ...again })
   const retire = useMutation({ mutationFn: (w: Workflow) => must(api.POST('/api/workflows/{slug}/retire', { params: { path: { slug: w.slug } } })), ...again })
@@ -65,8 +66,7 @@ export function Workflows() {
               }))}
             />
           </State>
-          <Plans />
-          <Payloads />
+          {!instances.isPending && !plans.isPending && <><Plans /><Payloads /></>}
         </>
       )}
     </section>

@@ -17,12 +17,15 @@ const acts: { [state: string]: [Act, string][] } = {
   pending: [['execute', 'Build it'], ['drop', 'Drop']], executing: [['execute', 'Go on']], failed: [['execute', 'Go on'], ['undo', 'Undo']], completed: [['deploy', 'Deploy'], ['undo', 'Undo']],
 }
 
+/** usePlans are the plans by which workflows are built from sentences. */
+export const usePlans = () => useQuery({ queryKey: ['workflow', 'plans'], queryFn: () => must(api.GET('/api/workflows/plans')) })
+
 /** Plans are the plans by which workflows are built from sentences: their steps, what came of them, and what can become of them. */
 export function Plans() {
   const queries = useQueryClient()
   const may = useMay('editor')
   const [open, setOpen] = useState('')
-  const q = useQuery({ queryKey: ['workflow', 'plans'], queryFn: () => must(api.GET('/api/workflows/plans')) })
+  const q = usePlans()
   const act = useMutation({
     mutationFn: ({ plan, does }: { plan: string; does: Act }) => must(api.POST(`/api/workflows/plans/{id}/${does}` as '/api/workflows/plans/{id}/execute', { params: { path: { id: plan } } })),
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['workflow'] }), queries.invalidateQueries({ queryKey: ['draft'] })]),
