@@ -89,7 +89,7 @@ func (d Desk) lists(owners bool) string {
 	if owners {
 		columns += ", (SELECT min(p.identity) FROM " + strings.ReplaceAll(sharesThen, "r.id", "o.id") + ") AS " + desk.OwnerColumn
 	}
-	return "SELECT " + columns + ", 0 AS earlier FROM " + d.now("desk_lists") + " o WHERE +o.since <= " + m +
+	return "SELECT " + columns + ", 0 AS earlier FROM " + d.now("desk_lists") + " o" + d.hint + " WHERE +o.since <= " + m +
 		" UNION ALL SELECT " + columns + ", 1 FROM desk_earlier o WHERE o.from_seq <= " + m + " AND o.to_seq > " + m
 }
 

@@ -24,6 +24,7 @@ type Desk struct {
 	base
 	past   bool                // it is that at the moment
 	moment int64               // a position of the log
+	hint   string              // the index by which the narrow rows are read that stand
 	had    map[string][]string // words → which records had them then that were superseded since
 }
 

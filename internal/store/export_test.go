@@ -11,14 +11,14 @@ func (d Desk) Listing(q clerk.Query, walk bool) (count Statement, pages []Statem
 	}
 	l.order()
 	sql, args := l.counting()
-	count = Statement{sql, args}
+	count = Statement{d.asOf(sql), args}
 	how := found
 	if walk {
 		how = walked
 	}
 	for _, p := range l.parts(nil) {
 		sql, args := l.query(how, p, nil, 50)
-		pages = append(pages, Statement{sql, args})
+		pages = append(pages, Statement{l.asOf(sql), args})
 	}
 	return count, pages
 }

@@ -432,6 +432,10 @@ func (l *listing) query(how way, p part, values []any, limit int) (string, []any
 	for _, k := range l.keys {
 		columns += ", " + k.sql
 	}
+	l.hint = ""
+	if l.past && walk && !l.postgres && index != "" {
+		l.hint = " INDEXED BY desk_lists_" + strings.TrimSuffix(index, "_at")
+	}
 	from := l.from(index) + " WHERE " + where + " ORDER BY " + strings.Join(inner, ", ") + limited(limit)
 	if l.past {
 		return l.keysOf(inner, from), args

@@ -134,6 +134,35 @@ func misses(t *testing.T, db *store.DB, project string) (out []string) {
 	return out
 }
 
+// TestListing_AtAMomentTheyUseTheirIndexes asks SQLite how it goes about lists as they were: what stands is read in the
+// order of its index and merged with what was superseded, and neither is read from one end to the other.
+func TestListing_AtAMomentTheyUseTheirIndexes(t *testing.T) {
+	t.Parallel()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }() // it goes with the test
+	fields, err := desk.Fields(desk.Ticket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sort, index := range map[string]string{"title": "desk_lists_t0", "-priority": "desk_lists_n2", "due": "desk_lists_t7", "-updated": "desk_lists_updated"} {
+		by, err := query.ParseSort(sort, fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, pages := db.Desk.At(3000).Listing(clerk.Query{Project: "prj_1", Kind: desk.Ticket, Sort: by}, true)
+		if len(pages) == 0 {
+			t.Fatalf("by %s it is not read from narrow rows", sort)
+		}
+		plan := explained(t.Context(), db, pages[0])
+		if !strings.Contains(plan, "MERGE (UNION ALL)") || !strings.Contains(plan, index) || !strings.Contains(plan, "desk_earlier_list") || strings.Contains(plan, "SCAN") || strings.Contains(plan, "MATERIALIZE") {
+			t.Errorf("by %s at a moment it is read without %s and desk_earlier_list, or all of it:\n%s", sort, index, plan)
+		}
+	}
+}
+
 // TestListing_TheCommonestUseTheirIndexes asks both databases how they go about the lists that people look at most; when
 // the indexes are gone, each of them says so.
 func TestListing_TheCommonestUseTheirIndexes(t *testing.T) {
