@@ -21,7 +21,7 @@ export function Changes({ project, kinds, record }: { project: string; kinds?: s
     queryKey: ['counts', project, 'changes', since, asOf, kinds, record],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined, kind: kinds as never, record, cursor: pageParam || undefined } } })),
+      must(api.GET('/api/projects/{project}/changes', { params: { path: { project }, query: { from: since, to: asOf || undefined, kind: (kinds?.join(',') || undefined) as never, record, cursor: pageParam || undefined } } })),
     getNextPageParam: (last) => last.next || undefined,
   })
   const items = q.data?.pages.flatMap((p) => p.items ?? []) ?? []
