@@ -40,7 +40,7 @@ var secretFiles = []string{
 	".bash_history", ".zsh_history", ".history", ".python_history", ".psql_history", ".mysql_history", ".sqlite_history",
 	".node_repl_history", ".local/share/fish/fish_history",
 	// Chela's own
-	"chela.db", "chela.db-wal", "chela.db-shm", "past.db", "past.db-wal", "past.db-shm", "vault.json", "vault.db", "vault.key", "chela.vault", "node.key",
+	"chela.db", "chela.db-wal", "chela.db-shm", "vault.json", "vault.db", "vault.key", "chela.vault", "node.key",
 }
 
 // secretEnds are endings of names of keys and stores of keys.

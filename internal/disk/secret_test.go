@@ -18,7 +18,7 @@ server.key server.pem cert.PEM store.p12 store.pfx pass.kdbx release.jks debug.k
 /Users/ann/Library/Application\ Support/Google/Chrome/x ~/.password-store/a.gpg ~/.local/share/keyrings/login.keyring
 /etc/shadow /etc/shadow- /etc/gshadow /etc/sudoers /etc/sudoers.d/x /etc/ssl/private/x /etc/krb5.keytab a.keytab /ETC/Shadow /etc/../etc/shadow //etc//shadow
 /proc/self/environ /proc/1/environ /proc/1/mem /dev/mem ~/.bash_history ~/.zsh_history ~/.python_history
-chela.db /data/chela.db-wal node.key /var/lib/chela/node.key past.db vault.json
+chela.db /data/chela.db-wal node.key /var/lib/chela/node.key vault.json
 credentials.json service-account-prod.json client_secret_1.json secrets.yml secrets.yaml terraform.tfstate prod.tfstate ~/.cargo/credentials.toml ~/.m2/settings.xml
 ~/.vault-token /run/secrets/db /srv/.secrets/x .ſsh/x ` + ".s\u200bsh/id" + ` C:\Users\ann\.ssh\id_rsa`
 
