@@ -31,6 +31,9 @@ func (r *Router) follow(ctx context.Context) error {
 		if state == b.Plan.State && b.Step == b.Plan.Step {
 			continue
 		}
+		if b.Run.State.Final() && b.Answering { // that it was begun is told first
+			continue
+		}
 		if err := r.tell(ctx, b, state); err != nil {
 			return err
 		}

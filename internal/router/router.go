@@ -48,6 +48,8 @@ type Begun struct {
 	Run    run.Run
 	Step   string          // that began last
 	Output json.RawMessage // of one that is done
+	// Answering says that the turn that began it, or an earlier one of its conversation, has not answered yet.
+	Answering bool
 }
 
 // A Tx is what the router needs of a transaction.

@@ -133,7 +133,8 @@ func (w Workflows) RouterExamples(ctx context.Context, limit int) ([]router.Exam
 // RouterPlans implements [router.Store].
 func (w Workflows) RouterPlans(ctx context.Context) ([]router.Begun, error) {
 	rows, err := w.db.Query(ctx, `SELECT p.thread_id, p.person, p.state, p.step, p.body,
-		coalesce((SELECT s.path FROM workflow_steps s WHERE s.run_id = p.run_id ORDER BY s.seq DESC LIMIT 1), ''), `+prefixed("r", runFields)+`
+		coalesce((SELECT s.path FROM workflow_steps s WHERE s.run_id = p.run_id ORDER BY s.seq DESC LIMIT 1), ''),
+		EXISTS (SELECT 1 FROM runs t WHERE t.thread_id = p.thread_id AND t.ended_at = 0 AND t.seq < r.seq AND t.kind IN (`+turnKinds+`) AND t.state IN ('queued', 'running')), `+prefixed("r", runFields)+`
 		FROM router_plans p JOIN runs r ON r.id = p.run_id WHERE p.over = 0 ORDER BY p.run_id`)
 	if err != nil {
 		return nil, fmt.Errorf("read what messages began: %w", err)
@@ -143,7 +144,7 @@ func (w Workflows) RouterPlans(ctx context.Context) ([]router.Begun, error) {
 		var state router.State
 		var step string
 		b.Run, err = scanRun(func(into ...any) error {
-			return scan(append([]any{&b.Thread, &b.Person, &state, &step, &body, &b.Step}, into...)...)
+			return scan(append([]any{&b.Thread, &b.Person, &state, &step, &body, &b.Step, &b.Answering}, into...)...)
 		})
 		if err != nil {
 			return b, err
