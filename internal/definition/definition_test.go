@@ -118,7 +118,7 @@ func TestReadFile_SaysWhatIsWrong(t *testing.T) {
 		"a bad input":        {"slug: a\nname: A\ninputs: [{name: x, type: colour}]\nsteps: [{id: a, transform: 1}]\n", `f.yaml:3: The input x has the type "colour"`},
 		"a bad default":      {"slug: a\nname: A\ninputs: [{name: x, type: date, default: soon}]\nsteps: [{id: a, transform: 1}]\n", `"soon" is no date`},
 		"a bad time span":    {head + "  - {id: a, timeout: soon, transform: 1}\n", `f.yaml:4: "soon" is no time span`},
-		"an unknown payload": {head + "  - {id: a, agent: {task: x}, expects: {payload_type: a.b.v1}}\n", "f.yaml:4: The payload type a.b.v1 is not known; there are code.output.v1"},
+		"an unknown payload": {head + "  - {id: a, agent: {task: x}, expects: {payload_type: a.b.v1}}\n", "f.yaml:4: The payload type a.b.v1 is not known. Register its schema with `chela schema set a.b.v1 FILE`"},
 		"a payload's field":  {head + "  - {id: a, agent: {task: x}, expects: {schema_ref: \"schema://clutch/research/summary@1\"}}\n  - {id: b, transform: \"${a.colour}\"}\n", "f.yaml:5: The expression a.colour does not fit: undefined field 'colour'"},
 		"a reviewer":         {head + "  - {id: a, agent: {name: pm, task: x}, review: {by: [{agent: pm}]}}\n", "f.yaml:4: The agent pm does the step a; somebody else reviews it."},
 		"a verdict of none":  {head + "  - {id: a, agent: {name: pm, task: x}, contract: [{verdict: true}]}\n", "asks for a verdict, but the step has no review"},
