@@ -89,7 +89,9 @@ type Lookup struct {
 	Periods []recall.Period
 	Now     time.Time // what has expired then is not there
 	Limit   int
-	Vector  Vector // of the question; the zero value when none is known
+	// Vector gives that of the question, the zero value when none is known. It may ask a model, so it is called only when
+	// there is something to look through.
+	Vector func() Vector
 }
 
 // A Vector is what a model says that a text means.
@@ -234,7 +236,7 @@ func (m *Memory) Recall(ctx context.Context, who Reader, q Question) ([]Hit, err
 	}
 	found, err := m.store.Lookup(ctx, Lookup{
 		Spaces: who.spaces(said && !q.Here), Thread: thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
-		Vector: m.vector(ctx, q.Text),
+		Vector: func() Vector { return m.vector(ctx, q.Text) },
 	})
 	if err != nil {
 		return nil, err

@@ -130,12 +130,12 @@ type outlook struct {
 	all     int
 }
 
-// look looks through what a reader may see.
-func (s *signs) look(l memory.Lookup, question []uint64) outlook {
+// look looks through what a reader may see for a question of so many numbers.
+func (s *signs) look(l memory.Lookup, numbers int, question []uint64) outlook {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	width := vector.Words(s.dims)
-	if s.dims != len(l.Vector.Numbers) || width == 0 {
+	if s.dims != numbers || width == 0 {
 		return outlook{}
 	}
 	var n []int64
@@ -192,7 +192,10 @@ type nearRow struct {
 
 // byMeaning finds the passages whose vectors are the nearest to that of the question.
 func (k *looker) byMeaning() error {
-	v := k.l.Vector
+	if k.l.Vector == nil {
+		return nil
+	}
+	v := k.l.Vector()
 	if len(v.Numbers) == 0 {
 		return nil
 	}
@@ -204,8 +207,8 @@ func (k *looker) byMeaning() error {
 		return err
 	}
 	_, packed := vector.Packed(v.Numbers)
-	saw := k.db.signs.look(k.l, vector.Signs(nil, packed))
-	near, err := k.measured(saw)
+	saw := k.db.signs.look(k.l, len(v.Numbers), vector.Signs(nil, packed))
+	near, err := k.measured(saw, v.Numbers)
 	if err != nil || len(near) == 0 {
 		return err
 	}
@@ -221,7 +224,7 @@ func (k *looker) byMeaning() error {
 }
 
 // measured are the nearest passages by the angle, and whether others are as near by chance.
-func (k *looker) measured(saw outlook) ([]nearRow, error) {
+func (k *looker) measured(saw outlook, question []float32) ([]nearRow, error) {
 	if len(saw.nearest) == 0 {
 		return nil, nil
 	}
@@ -238,7 +241,7 @@ func (k *looker) measured(saw outlook) ([]nearRow, error) {
 		var n int64
 		var numbers []byte
 		err := scan(&n, &numbers)
-		cosines[n] = vector.Cosine(k.l.Vector.Numbers, numbers)
+		cosines[n] = vector.Cosine(question, numbers)
 		return err
 	}); err != nil {
 		return nil, err
