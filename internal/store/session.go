@@ -142,7 +142,10 @@ func (p txPlan) LastWord(thread string) (string, error) {
 // thread, 0 when there is none.
 func (r txRuns) LastSaid(thread string) (event.Seq, error) {
 	var seq int64
-	err := r.tx.row("SELECT coalesce(max(seq), 0) FROM messages WHERE thread_id = ? AND role = 'person'", []any{thread}, &seq)
+	err := r.tx.row("SELECT seq FROM messages WHERE thread_id = ? AND role = 'person' ORDER BY seq DESC LIMIT 1", []any{thread}, &seq) // not max: that reads them all
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
 	return event.Seq(seq), err
 }
 
