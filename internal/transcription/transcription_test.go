@@ -159,6 +159,16 @@ func (w *world) done() {
 	}
 }
 
+// over waits until so many runs have ended.
+func (w *world) over(n int) {
+	w.t.Helper()
+	grown, leave := w.db.Subscribe(event.LogGrew)
+	defer leave()
+	for w.count(run.FinishedKind.Name) < n {
+		<-grown
+	}
+}
+
 func (w *world) count(kind string) int {
 	w.t.Helper()
 	events, _, err := w.db.Log.Events(w.t.Context(), 0, event.Filter{Type: kind})
@@ -228,6 +238,7 @@ func TestTranscription_BesideTheAnswer(t *testing.T) {
 	if all := w.until(first.Thread, 1); !strings.Contains(all[0].Words(), "voice.ogg (audio/ogg, 14 bytes) came with this message") || all[0].Audio[1].Below {
 		t.Errorf("%+v", all)
 	}
+	w.over(1) // what is said while an agent works joins its run
 	close(goOn)
 	all := w.until(first.Thread, 2)
 	m := all[1]
