@@ -110,7 +110,7 @@ func (k *looker) from() string {
 func (k *looker) admitted() (string, []any) {
 	where, args := "(p.space IN ("+marks(max(1, len(k.l.Spaces)))+")", orNone(k.l.Spaces)
 	if k.l.Thread != "" {
-		where, args = where+" OR p.thread = ? AND p.kind = 'message'", append(args, k.l.Thread)
+		where, args = where+" OR p.thread = ? AND p.kind = 'message' AND p.space <> ''", append(args, k.l.Thread)
 	}
 	where, args = where+") AND (p.expires_at = 0 OR p.expires_at > ?)", append(args, micros(k.l.Now))
 	if len(k.l.Scopes) > 0 {

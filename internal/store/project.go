@@ -188,6 +188,9 @@ func (tx *Tx) projectSession(e event.Event) error {
 			WHERE thread = ? AND kind = 'message'`, flag(gone), m.ThreadID); err != nil {
 			return err
 		}
+		if err := tx.vectorsAgain("p.thread = ? AND p.kind = 'message'", m.ThreadID); err != nil {
+			return err
+		}
 		return tx.do("UPDATE sessions SET removed = ?, closed = ?, updated_at = ? WHERE thread_id = ?", flag(gone), flag(gone), at, m.ThreadID)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
 		tx.topics[event.QueuesMoved] = true

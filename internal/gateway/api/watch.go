@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 // [builder.Watch]: from Last-Event-ID, or the query's after, on; without either from now on.
 func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	thread := chi.URLParam(r, "id")
-	if _, err := a.Store.Conversations.Session(ctx, thread); err != nil {
+	if err := a.there(ctx, thread); err != nil {
 		a.hall.Fail(w, r, err)
 		return
 	}
@@ -35,7 +36,7 @@ func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	}
 	stand, failed := a.Store.Workflows.RouterSessions(ctx, thread, 100)
 	if err != nil || failed != nil {
-		a.hall.Fail(w, r, firstErr(err, failed))
+		a.hall.Fail(w, r, cmp.Or(err, failed))
 		return
 	}
 	told := builder.NewWatch(a.Builder.Store, thread)
@@ -58,15 +59,6 @@ func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request)
 			s.send([]byte(": alive\n\n"))
 		}
 	}
-}
-
-func firstErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // watched sends what a watch tells of the events since.

@@ -243,8 +243,11 @@ func removedConversation(t *testing.T, open Opener) {
 		_, err := db.Log.Append(t.Context(), k.Draft(at, session.Moved{}))
 		check(t, err)
 		gone := i != 1
-		if got := recalled(t, db, who, memory.Question{Text: "harbour passphrase"}); (got == "") != gone {
-			t.Errorf("after %s it is found as %q", k.Name, got)
+		for _, here := range []string{"", "thr_1"} {
+			who.Thread = here
+			if got := recalled(t, db, who, memory.Question{Text: "harbour passphrase"}); (got == "") != gone {
+				t.Errorf("after %s it is found from %q as %q", k.Name, here, got)
+			}
 		}
 		all, err := db.Conversations.Sessions(t.Context(), project, at.From.AgentID, 10, 0)
 		check(t, err)
