@@ -96,7 +96,7 @@ func (l *loop) strayed(ctx context.Context, p plan, res tool.Result) []event.Dra
 	if len(paths) > 0 || len(filesIn(words)) > 0 && len(records) > 0 {
 		named := filesIn(words)
 		for _, f := range files {
-			if !slices.ContainsFunc(named, func(n string) bool { return covers(n, f) }) {
+			if !slices.ContainsFunc(named, func(n string) bool { return isOf(n, f) }) {
 				out.Changed = append(out.Changed, f)
 			}
 		}
@@ -193,8 +193,8 @@ func (l *loop) names(ctx context.Context, words, id string) bool {
 	return slices.ContainsFunc(s.Refs, func(ref desk.Ref) bool { return ref.ID != "" && strings.Contains(words, ref.ID) })
 }
 
-// covers reports whether a name in a text is that of a file, or of a folder that it lies in.
-func covers(name, file string) bool {
+// isOf reports whether a name in a text is that of a file, or of a folder that it lies in.
+func isOf(name, file string) bool {
 	name = strings.TrimPrefix(strings.Trim(name, "/"), "./")
 	return name != "" && (path.Base(file) == path.Base(name) || strings.Contains(file+"/", "/"+name+"/"))
 }
