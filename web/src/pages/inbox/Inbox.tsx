@@ -7,6 +7,7 @@ import { useKeys, usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { shortly } from '../../lib/when'
 import { personsQuery, useWho } from '../../lib/who'
+import { Foot } from '../../ui/Foot'
 import { Question } from '../../ui/Question'
 import { State } from '../../ui/State'
 import { toast } from '../../ui/toast'
@@ -94,9 +95,9 @@ export function Inbox() {
         ))}
       </State>
       {asks && whole !== at && !narrow && (
-        <aside aria-label="What is asked" className="sticky bottom-0 mt-6 hidden max-h-[48vh] overflow-auto border-t border-line bg-panel px-3 py-2 @4xl:block">
+        <Foot name="What is asked">
           <Question question={asks} busy={answer.isPending} chosen={false} onAnswer={(body) => answer.mutate({ question: asks, body })} />
-        </aside>
+        </Foot>
       )}
       {!asks && <Preview id={noteOf(at)?.record ?? ''} />}
     </section>

@@ -7,6 +7,7 @@ import { titleOf } from '../../lib/order'
 import { moment } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { Fields } from '../../ui/Fields'
+import { Foot } from '../../ui/Foot'
 import { Markdown } from '../../ui/Markdown'
 import { Sources } from '../../ui/Sources'
 import { useHistory, useRecord } from './Around'
@@ -41,7 +42,7 @@ function Shown({ id }: { id: string }) {
   const history = useHistory(id).all
   if (!record) return null
   return (
-    <aside aria-label="The chosen record" className="sticky bottom-0 mt-6 hidden max-h-[48vh] overflow-auto border-t border-line bg-panel px-3 py-2 @4xl:block">
+    <Foot name="The chosen record">
       <h3 className="mt-0!"><Link to="/records/$id" params={{ id }}>{titleOf(record.body as { [field: string]: unknown }) || spoken(record.kind)}</Link> <span className="font-normal text-muted">{spoken(record.kind)}</span></h3>
       <div className="grid grid-cols-3 items-start gap-x-8">
         <Says of={record} />
@@ -55,7 +56,7 @@ function Shown({ id }: { id: string }) {
           {history.length > most && <Link to="/records/$id" params={{ id }}>all {history.length} changes</Link>}
         </section>
       </div>
-    </aside>
+    </Foot>
   )
 }
 
