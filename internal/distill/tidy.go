@@ -50,8 +50,8 @@ func (k *Keeper) Night(ctx context.Context) error {
 }
 
 // Tidy merges memories of a project that say the same, with the sources of both; marks those that say otherwise; and takes out what has
-// expired. What somebody changed since it was made, or brought back, it leaves as it is. All of it is one act, which is undone as one. Nothing is asked of a model, and where nothing changed since the last time nothing
-// is looked at. It returns how many memories changed.
+// expired. What somebody changed since it was made, or brought back, it leaves as it is. All of it is one act, which is undone as one.
+// Nothing is asked of a model, and where nothing changed since the last time nothing is looked at. It returns how many memories changed.
 func (k *Keeper) Tidy(ctx context.Context, project string) (int, error) {
 	stands, err := k.projects.Changed(ctx, project, math.MaxInt64, 1)
 	if err != nil || k.tidied[project] == stands.End {
