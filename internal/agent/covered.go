@@ -50,7 +50,7 @@ func (sc *Scope) Begin(ctx context.Context, t session.Thread, at event.Seq, newe
 
 // covers has the agent be offered reread when its history leaves something of the conversation out.
 func (l *loop) covers() {
-	if len(l.history) > 0 && !slices.Contains(l.found, rereadTool) && strings.HasPrefix(textOf(l.history[0]), leftMark) {
+	if leavesOut(l.history) && !slices.Contains(l.found, rereadTool) {
 		l.found = append(l.found, rereadTool)
 	}
 }

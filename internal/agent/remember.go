@@ -69,7 +69,7 @@ func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string
 		return "", nil
 	}
 	q := memory.Question{Text: asked, Limit: 4 * maxRemembered, Strong: true, Here: true}
-	if len(history) < cutFrom {
+	if len(history) < cutFrom && !leavesOut(history) {
 		q.Scopes = memory.Kept()
 	}
 	hits, err := g.opts.Memory.Recall(ctx, who, q)
@@ -89,6 +89,11 @@ func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// leavesOut reports whether a history begins with what stands for messages before it.
+func leavesOut(history []model.Message) bool {
+	return len(history) > 0 && strings.HasPrefix(textOf(history[0]), leftMark)
 }
 
 // shows reports whether the history has a text already.

@@ -96,8 +96,6 @@ func TestRemember_WhatIsKnownReachesAgents(t *testing.T) {
 	}
 }
 
-// TestRemember_PromptsBeginAsTheyDid measures how much of a call's prompt the call of the turn before had at its
-// beginning, byte by byte: what providers need not read again.
 // TestRemember_LooksWhereItMayTell: what other conversations said is told to no prompt, so it is not looked for; nor are the
 // messages of a conversation whose history is whole.
 func TestRemember_LooksWhereItMayTell(t *testing.T) {
@@ -109,11 +107,27 @@ func TestRemember_LooksWhereItMayTell(t *testing.T) {
 	_, said := w.tell("Is the staging database restored?")
 	w.chat(said.Thread, 200)
 	w.tellIn(said.Thread, "And the other one?")
-	if len(asked) != 2 || slices.Contains(asked[0].Scopes, memory.Said) || len(asked[0].Scopes) == 0 || len(asked[1].Scopes) > 0 || !asked[0].Here || !asked[1].Here {
-		t.Errorf("memory was asked %+v, want kept memories at first, and then of what was said this conversation alone", asked)
+	_, short := w.tell("Is the index rebuilt?")
+	w.chat(short.Thread, 100)
+	messages, err := w.db.Conversations.Messages(t.Context(), short.Thread, 0, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := event.Place{Stream: event.ThreadStream(short.Thread), Thread: short.Thread, Run: "run_compact", Task: "task_compact", From: run.Chela()}
+	if _, err := w.db.Log.Append(t.Context(), session.CompactedKind.Draft(at, session.Compacted{UpTo: messages[89].Seq, Messages: 90, Strategy: "truncate"})); err != nil {
+		t.Fatal(err)
+	}
+	w.tellIn(short.Thread, "And now?") // few messages are shown, and not all
+	want := []bool{false, true, false, true}
+	for i, q := range asked {
+		if said := len(q.Scopes) == 0 || slices.Contains(q.Scopes, memory.Said); len(asked) != len(want) || said != want[i] || !q.Here {
+			t.Errorf("the question %d of %d to memory is %+v; is it also of what was said here: want %v", i, len(asked), q, want[i])
+		}
 	}
 }
 
+// TestRemember_PromptsBeginAsTheyDid measures how much of a call's prompt the call of the turn before had at its
+// beginning, byte by byte: what providers need not read again.
 func TestRemember_PromptsBeginAsTheyDid(t *testing.T) {
 	t.Parallel()
 	w := remembering(t)
