@@ -59,7 +59,7 @@ test('blindspots are settled by one key each', async () => {
     ['No test of refunds', 'HIGH'], ['Backups are not tried', 'MEDIUM'],
   ]) made.push(await keep('blindspots', { title, severity, category: 'DEPENDENCY_RISK', ...more }))
   await total(4) // by itself: the log is live
-  await page.getByRole('link', { name: 'Rotate the keys' }).waitFor()
+  await page.getByRole('table').getByRole('link', { name: 'Rotate the keys' }).waitFor()
   assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['Critical', 'High', 'Medium', 'Low'])
   await looks('blindspots')
   await chosen().filter({ hasText: 'Keys are never rotated' }).waitFor()
