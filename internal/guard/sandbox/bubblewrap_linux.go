@@ -66,13 +66,9 @@ func (s *Sandbox) runBubblewrap(ctx context.Context, j tool.Job, out *output, o 
 	return exit, err
 }
 
-// notBegun is why bwrap built nothing. A path that it did not find, or where it would have to make a folder, was there when we
-// looked: things changed meanwhile. What it said is no output of the program.
+// notBegun is why bwrap built nothing. What it said is no output of the program.
 func notBegun(err error, out *output) error {
 	said := strings.TrimSpace(out.err.take())
-	if strings.Contains(said, "No such file or directory") || strings.Contains(said, "Can't find source path") || strings.Contains(said, "Can't mkdir") {
-		return fmt.Errorf("%w: %s", errChanged, said)
-	}
 	return fault.Wrap(err, fault.Unavailable, "bwrap could not build the sandbox: %s. `chela doctor` says what holds on this machine.", cmp.Or(said, "it said nothing"))
 }
 

@@ -29,7 +29,7 @@ func TestRun_BubblewrapThatBuildsNothing(t *testing.T) { //nolint:paralleltest /
 			t.Fatal(err)
 		}
 	}
-	for _, why := range []string{"Can't find source path /run/x: No such file or directory", "Can't mkdir /opt/x: Read-only file system"} {
+	for _, why := range []string{"Can't find source path /run/x: No such file or directory", "Can't remount readonly on /newroot/opt/x: Unable to find \\\"/newroot/opt/x\\\" in mount table"} {
 		stand("if [ -e " + once + " ]; then exec " + bwrap + " \"$@\"; fi\n: > " + once + "\necho \"bwrap: " + why + "\" >&2; exit 1")
 		if got := run(t, s, tool.Job{Argv: []string{"echo", "there"}}); got.Stdout != "there\n" || got.Stderr != "" || got.Code != 0 {
 			t.Errorf("%s: got %+v, want what the program said and nothing else", why, got)

@@ -35,7 +35,8 @@ var links = map[string]string{
 	"/dev/stderr": "/proc/self/fd/2", "/dev/shm": scratchInside, "/var/tmp": scratchInside,
 }
 
-// tries is how often the sandbox is built anew because a folder changed meanwhile.
+// tries is how often the sandbox is built because a folder changed meanwhile, or because bwrap built nothing: mostly for a folder
+// that went, of which it says something else each time.
 const tries = 5
 
 func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit, error) {
@@ -47,6 +48,10 @@ func (s *Sandbox) start(ctx context.Context, j tool.Job, out *output) (tool.Exit
 				continue
 			}
 			return exit, fault.Wrap(err, fault.Unavailable, "The granted folders changed while the sandbox was built. Try again.")
+		}
+		if errors.Is(err, errNotBegun) && try < tries {
+			s.system.forget()
+			continue
 		}
 		return exit, err
 	}
