@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -62,9 +63,19 @@ const (
 func newPortal(t *testing.T) *portal {
 	t.Helper()
 	p := &portal{key: bytes.Repeat([]byte("k"), 32), kept: make(map[string]posted), tries: make(map[string]int), order: make(map[string][]string)}
-	p.Server = httptest.NewServer(http.HandlerFunc(p.take))
+	p.begin(t, ownPort(t))
 	t.Cleanup(func() { p.Close() })
 	return p
+}
+
+// begin has the service listen.
+func (p *portal) begin(t *testing.T, at net.Listener) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(p.take))
+	_ = s.Listener.Close() // ours is another
+	s.Listener = at
+	s.Start()
+	p.Server = s
 }
 
 // restart ends the service, with whatever comes just now, and begins it again on its address.
@@ -76,11 +87,19 @@ func (p *portal) restart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := httptest.NewUnstartedServer(http.HandlerFunc(p.take))
-	_ = again.Listener.Close() // ours is another
-	again.Listener = l
-	again.Start()
-	p.Server = again
+	p.begin(t, l)
+}
+
+// ownPort listens on a port that systems give to nobody who asks for any, so that it is still free when a service comes back.
+func ownPort(t *testing.T) net.Listener {
+	t.Helper()
+	for range 100 {
+		if l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))); err == nil {
+			return l
+		}
+	}
+	t.Fatal("a hundred ports are all taken")
+	return nil
 }
 
 func (p *portal) secret() string { return "whsec_" + base64.StdEncoding.EncodeToString(p.key) }

@@ -12,7 +12,7 @@ type testCase struct {
 	name     string
 	inputs   map[string]any
 	script   scripted.Script
-	decides  []string // what persons choose, one after the other; a note after a colon
+	decides  []string // what persons choose, one after the other, or in a map each for its place; a note after a colon
 	exit     int      // of programs
 	ends     string
 }

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -367,6 +368,9 @@ func (w *world) over(l *life) bool {
 	return true
 }
 
+// ofMap is the place of a question in a map. Those of a map are asked at once, in any order, and each has the decision of its place.
+var ofMap = regexp.MustCompile(`\[(\d+)\]`)
+
 // answer answers what the instance asks: calls are allowed, and decisions are those of the case, one after the other.
 func (w *world) answer(l *life, r run.Run, answered *int) (died bool) {
 	w.t.Helper()
@@ -381,10 +385,14 @@ func (w *world) answer(l *life, r run.Run, answered *int) (died bool) {
 		a := approval.Answer{ID: q.ID, Choice: approval.Approve, Digest: q.Digest}
 		switch q.Kind {
 		case approval.Decision:
-			if *answered >= len(w.c.decides) {
+			which := *answered
+			if at := ofMap.FindStringSubmatch(q.Step); at != nil {
+				which, _ = strconv.Atoi(at[1]) // digits
+			}
+			if which >= len(w.c.decides) {
 				w.t.Fatalf("it asks once more than the case answers: %s", q.Question)
 			}
-			a.Choice, a.Note, _ = strings.Cut(w.c.decides[*answered], ": ")
+			a.Choice, a.Note, _ = strings.Cut(w.c.decides[which], ": ")
 		case approval.OutcomeUnknown:
 			a.Choice = approval.Repeat
 		default:
