@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	judge()
 	pgtest.Prepare(func(url string) error { return chela.Migrate(context.Background(), url) })
 	pgtest.Main(m, func() { _ = os.RemoveAll(dir) })
 }
@@ -140,6 +141,7 @@ func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 	}()
 	t.Cleanup(func() {
 		d.kill()
+		asked.of(t, d.address)
 		s.raced(t)
 	})
 	select {

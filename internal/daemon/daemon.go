@@ -128,6 +128,7 @@ type Options struct {
 	Tools func([]*tool.Tool) []*tool.Tool // what agents can call instead; nil leaves it
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
 	Doors []Door                          // beside the daemon's own
+	Front func(http.Handler) http.Handler // put before all doors; nil puts nothing there
 	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
@@ -298,6 +299,9 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,
 	}), doors...)
+	if d.opts.Front != nil {
+		d.handler = d.opts.Front(d.handler)
+	}
 	return nil
 }
 

@@ -101,7 +101,7 @@ func (g *generator) printf(format string, args ...any) { fmt.Fprintf(&g.Buffer, 
 // operation writes the method of an operation. Those that take or answer no JSON are written by hand.
 func (g *generator) operation(method, path string, op operation) error {
 	in, takes := op.Body.json()
-	if op.Body != nil && !takes {
+	if op.Body != nil && !takes || plain(op) {
 		return nil
 	}
 	answer, err := g.answer(op)
@@ -133,6 +133,16 @@ func (g *generator) operation(method, path string, op operation) error {
 	}
 	g.printf("(%s, error) {\n\treturn call[%s](ctx, c, %s, %s, %s)\n}\n", answer, answer, verb, address, body)
 	return nil
+}
+
+// plain says that an operation answers something, and no JSON.
+func plain(op operation) bool {
+	for status, r := range op.Responses {
+		if _, ok := r.json(); strings.HasPrefix(status, "2") && len(r.Content) > 0 {
+			return !ok
+		}
+	}
+	return false
 }
 
 // answer is the type of an operation's answer, "" when it answers nothing.

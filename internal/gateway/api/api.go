@@ -101,14 +101,7 @@ func New(hall *gateway.Hall, p Parts) http.Handler {
 	a := &api{Parts: p, hall: hall, tail: newTail(p.Store.Log)}
 	a.serve(r)
 	r.Get("/login", a.hall.Login)
-	r.Get("/api/events", a.hall.Stream(org.Viewer, a.events))
-	r.Post("/api/chat/{id}/stream", a.chatStream)
-	r.Get("/api/runs/{id}/stream", a.hall.Stream(org.Viewer, a.runStream))
-	r.Get("/api/conversations/{id}/watch", a.hall.Stream(org.Viewer, a.watch))
-	r.Get("/api/log/export", a.hall.Stream(org.Admin, a.export))
-	r.Get("/api/projects/{project}/export", a.hall.Stream(org.Viewer, a.exportProject))
-	r.Get("/api/artifacts/{ref}", a.artifact)
-	r.Get("/api/channels/{name}/link.png", a.drawLink)
+	a.servePlains(r)
 	r.Get("/channels/{name}", a.fromPlatform) // some platforms ask first whether the address is ours
 	r.Post("/channels/{name}", a.fromPlatform)
 	nowhere := a.nowhere(newPage(p.Page, a.end, r))
@@ -130,6 +123,7 @@ func described(version string) (*api, http.Handler) {
 	a.huma = humachi.New(r, document(version))
 	a.add = func(_, _ string, register func()) { register() }
 	a.routes()
+	a.describePlains()
 	return a, r
 }
 

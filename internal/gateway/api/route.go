@@ -32,7 +32,7 @@ func register[I, O any](a *api, method, path, id, summary string, role org.Role,
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, MaxBodyBytes: maxBody,
 		BodyReadTimeout: -1, // it has come before, see takeBody
-		Metadata:        map[string]any{"role": role, bodyKey: bodyKindOf(reflect.TypeFor[I]())}, Errors: []int{401, 403, 404, 409, 422},
+		Metadata:        map[string]any{"role": role, bodyKey: bodyKindOf(reflect.TypeFor[I]())},
 	}
 	if role != "" {
 		op.Security = []map[string][]string{{"bearer": {}}}
@@ -40,6 +40,10 @@ func register[I, O any](a *api, method, path, id, summary string, role org.Role,
 	}
 	for _, m := range more {
 		m(&op)
+	}
+	a.refuses(&op, refusals...)
+	if op.Metadata[bodyKey] != (bodyKind{}) {
+		a.refuses(&op, unread...)
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		decoded(ctx)

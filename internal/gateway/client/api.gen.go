@@ -1365,6 +1365,21 @@ func (c *Client) Dependencies(ctx context.Context, project string, q Dependencie
 	return call[flow.Dependencies](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/dependencies"+q.encoded(), nil)
 }
 
+// ExportProjectQuery narrows ExportProject; what is zero is left out.
+type ExportProjectQuery struct {
+	Format string
+	AsOf   string
+}
+
+func (q ExportProjectQuery) encoded() string {
+	return narrowed("format", q.Format, "asOf", q.AsOf)
+}
+
+// ExportProject: Export a project's records, as JSON or as a workbook.
+func (c *Client) ExportProject(ctx context.Context, project string, q ExportProjectQuery) (Exported, error) {
+	return call[Exported](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/export"+q.encoded(), nil)
+}
+
 // Extract: Extract reminders, checklists, tickets and ideas from threads.
 func (c *Client) Extract(ctx context.Context, project string, body ExtractBody) (Extraction, error) {
 	return call[Extraction](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/extract", body)
@@ -3560,6 +3575,12 @@ type ExecutionOut struct {
 	RunID         string    `json:"runId,omitempty"`
 	ScheduleID    string    `json:"scheduleId,omitempty"`
 	ScheduledAt   time.Time `json:"scheduledAt"`
+}
+
+// Exported is a schema of the API.
+type Exported struct {
+	Project RecordOfRawMessage              `json:"project"`
+	Records map[string][]RecordOfRawMessage `json:"records"`
 }
 
 // ExtractBody is a schema of the API.

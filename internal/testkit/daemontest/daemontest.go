@@ -4,6 +4,7 @@ package daemontest
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/daemon"
 	"chela/internal/model"
+	"chela/internal/testkit/openapitest"
 )
 
 // A Setup says how a daemon is. The zero value has no model, and begins nothing by the clock.
@@ -27,7 +29,8 @@ type Daemon struct {
 	Dir   string // its data folder
 }
 
-// Run runs a daemon. One that ends with an error fails the test.
+// Run runs a daemon. One that ends with an error fails the test, and so does one whose API answers what its document
+// does not have.
 func Run(t testing.TB, s Setup) Daemon {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,6 +48,15 @@ func Run(t testing.TB, s Setup) Daemon {
 	}
 	if s.Change != nil {
 		s.Change(&cfg)
+	}
+	judge, err := openapitest.Shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Options.Front == nil {
+		s.Options.Front = func(doors http.Handler) http.Handler {
+			return judge.Handler(doors, func(what string) { t.Error(what) })
+		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), s.Options)
