@@ -80,10 +80,13 @@ soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over
 	CHELA_SOAK=200 go test -count=1 -timeout 60m -run 'Kill' ./test
 	CHELA_SOAK_MESSAGES=$${CHELA_SOAK_MESSAGES:-100000} go test -count=1 -timeout 240m -v -run TestLoad_SoakUnderLoad ./test
 
+bin/h2spec: test/conformance/h2spec/go.mod test/conformance/h2spec/go.sum
+	cd test/conformance/h2spec && go build -o $(CURDIR)/$@ github.com/summerwind/h2spec/cmd/h2spec
+
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	cd test/conformance && npm ci --no-audit --no-fund
 
-conformance: test/conformance/node_modules/.package-lock.json ## the protocol's own suite against our MCP server and client (needs Node)
+conformance: test/conformance/node_modules/.package-lock.json bin/h2spec ## the suites of MCP and HTTP/2, and the SDKs of others, against our doors (needs Node)
 	$(GOTEST) -count=1 ./test/conformance
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run

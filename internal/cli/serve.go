@@ -20,7 +20,7 @@ func (a *app) serve() *cobra.Command {
 	var verbose, still bool
 	c := &cobra.Command{
 		Use: "serve", Short: "Run the daemon", Args: cobra.NoArgs,
-		Long: "Runs the daemon until it is interrupted. It listens on loopback only, unless --listen names another address and --host the names under which it may be called.",
+		Long: "Runs the daemon until it is interrupted. It listens on loopback only, unless --listen names another address and --host the names under which it may be called. `tls` in chela.yaml adds a listener that speaks TLS.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := config.Load(a.data)
 			if err != nil {
@@ -96,6 +96,9 @@ func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, view
 	}
 	defer func() { _ = os.Remove(file) }() // another start writes its own
 	a.printf("Data: %s\nChela listens on http://%s\nOpen http://%s%s (once, within the hour)\n", cfg.Data, reach(addr), reach(addr), link)
+	if at := d.Secure(); at != nil {
+		a.printf("Others reach it at https://%s\n", at)
+	}
 	collectLess()
 	return d.Run(ctx)
 }

@@ -3,16 +3,19 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"chela/internal/config"
 	"chela/internal/daemon"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/gateway/client"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -189,6 +192,10 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	cfg, err := config.Load(a.data)
 	add("configuration", err, "chela.yaml in "+a.data+" reads.")
+	if cfg.TLS.Listen != "" {
+		text, err := examineTLS(cfg, time.Now())
+		add("tls", err, text)
+	}
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
@@ -237,6 +244,28 @@ func (a *app) examine(ctx context.Context) []check {
 		out = append(out, check{"psql", true, "psql is not installed; only people need it."})
 	}
 	return out
+}
+
+// soonOver is how long before its end a certificate is told of.
+const soonOver = 14 * 24 * time.Hour
+
+// examineTLS says how long the certificate lasts and for which hosts it is, or what is wrong with it.
+func examineTLS(cfg config.Config, now time.Time) (string, error) {
+	c, err := gateway.OpenCertificate(cfg.TLS.Cert, cfg.TLS.Key, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return "", err
+	}
+	leaf := c.Leaf()
+	ends := leaf.NotAfter.Local().Format("2006-01-02 15:04")
+	if leaf.NotAfter.Sub(now) < soonOver {
+		return "", fault.New(fault.Invalid, "The certificate %s ends on %s. Renew it; the daemon shows the new one by itself.", cfg.TLS.Cert, ends)
+	}
+	for _, host := range cfg.Hosts {
+		if err := leaf.VerifyHostname(host); err != nil {
+			return "", fault.Wrap(err, fault.Invalid, "The certificate %s is not for the host %s, which chela.yaml names.", cfg.TLS.Cert, host)
+		}
+	}
+	return fmt.Sprintf("%s speaks TLS; its certificate lasts until %s.", cfg.TLS.Listen, ends), nil
 }
 
 // examineTranscription says which model transcribes audio files, or why none does although one is named.

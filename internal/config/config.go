@@ -63,6 +63,18 @@ type Config struct {
 	// Metrics is the address of a listener that shows /metrics to everybody who reaches it, such as
 	// 127.0.0.1:9464; empty means only to those with a token, on the one listener.
 	Metrics string `yaml:"metrics"`
+	// TLS is a listener for others, beside the one of this machine.
+	TLS TLS `yaml:"tls"`
+}
+
+// A TLS is a listener that speaks TLS. The zero value listens nowhere.
+type TLS struct {
+	// Listen is its address, such as 0.0.0.0:7443.
+	Listen string `yaml:"listen"`
+	// Cert and Key are the files of its certificate, with those above it, and of its key, in PEM. They are read again
+	// when they change.
+	Cert string `yaml:"cert"`
+	Key  string `yaml:"key"`
 }
 
 // A Sandbox says how the programs of agents are kept in. The zero value holds all layers
@@ -180,15 +192,25 @@ func (c *Config) fill() error {
 // under which the daemon is meant to be called. Every request is authenticated in any
 // case; naming the hosts is how an operator says that others shall reach it.
 func (c *Config) CheckListen() error {
-	host, _, err := net.SplitHostPort(c.Listen)
+	if err := c.checkListen("listen", c.Listen); err != nil || c.TLS == (TLS{}) {
+		return err
+	}
+	if c.TLS.Listen == "" || c.TLS.Cert == "" || c.TLS.Key == "" {
+		return fault.New(fault.Invalid, "tls: A listener needs listen, cert and key: its address, and the files of a certificate and its key.")
+	}
+	return c.checkListen("tls.listen", c.TLS.Listen)
+}
+
+func (c *Config) checkListen(key, address string) error {
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fault.New(fault.Invalid, "listen: %q is not an address; write host:port.", c.Listen)
+		return fault.New(fault.Invalid, "%s: %q is not an address; write host:port.", key, address)
 	}
 	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
 	if len(c.Hosts) == 0 {
-		return fault.New(fault.Invalid, "listen: %s can be reached by others. Name the hosts under which it may be called (hosts: [chela.example.com] in chela.yaml, or --host) to allow that.", c.Listen)
+		return fault.New(fault.Invalid, "%s: %s can be reached by others. Name the hosts under which it may be called (hosts: [chela.example.com] in chela.yaml, or --host) to allow that.", key, address)
 	}
 	return nil
 }

@@ -44,6 +44,8 @@ func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 		"no port":                {"listen: localhost\n", "host:port"},
 		"everywhere, unnamed":    {"listen: 0.0.0.0:80\n", "hosts"},
 		"another host, unnamed":  {"listen: example.com:80\n", "hosts"},
+		"TLS without its key":    {"tls: {listen: '127.0.0.1:1', cert: c.pem}\n", "cert and key"},
+		"TLS for all, unnamed":   {"tls: {listen: '0.0.0.0:443', cert: c.pem, key: k.pem}\n", "tls.listen"},
 		"a job that is not":      {"listen: 127.0.0.1:1\nmodels:\n  controler: o/m\n", "[3:3] unknown field \"controler\""},
 		"a list for a model":     {"models:\n  checker: [a]\n", "[2:12]"},
 		"a price that is not":    {"prices:\n  - match: m\n    input: 2\n", "[3:5] unknown field \"input\""},

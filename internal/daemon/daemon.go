@@ -113,7 +113,8 @@ type Daemon struct {
 	skills   *skill.Shelf
 	handler  http.Handler
 	listener net.Listener
-	token    string // the owner's, at the first start only
+	secure   *secure // nil without TLS
+	token    string  // the owner's, at the first start only
 	lock     *os.File
 	seen     *telemetry.Telemetry
 	tells    *webhook.Sender

@@ -21,7 +21,7 @@ func (d *Daemon) Listen(ctx context.Context) (net.Addr, error) {
 		return nil, fault.Wrap(err, fault.Unavailable, "The address %s cannot be listened on. Does another daemon run there? `chela status` tells.", d.cfg.Listen)
 	}
 	d.listener = l
-	return l.Addr(), nil
+	return l.Addr(), d.listenTLS(ctx)
 }
 
 // A part is something that runs until its context is done.
@@ -66,6 +66,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"webhooks", d.tells.Run},
 		{"metrics", d.serveMetrics},
 		{"http", d.serve},
+		{"https", d.serveTLS},
 		{"mcp", d.mcp.Run},
 	})
 	return errors.Join(err, d.Close())

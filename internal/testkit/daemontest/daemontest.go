@@ -24,9 +24,10 @@ type Setup struct {
 
 // A Daemon runs until its test ends.
 type Daemon struct {
-	URL   string
-	Token string // the owner's
-	Dir   string // its data folder
+	URL    string
+	Secure string // its URL by TLS, where it listens so
+	Token  string // the owner's
+	Dir    string // its data folder
 }
 
 // Run runs a daemon. One that ends with an error fails the test, and so does one whose API answers what its document
@@ -75,5 +76,9 @@ func Run(t testing.TB, s Setup) Daemon {
 			t.Error(err)
 		}
 	})
-	return Daemon{URL: "http://" + at.String(), Token: d.Token(), Dir: dir}
+	out := Daemon{URL: "http://" + at.String(), Token: d.Token(), Dir: dir}
+	if at := d.Secure(); at != nil {
+		out.Secure = "https://" + at.String()
+	}
+	return out
 }
