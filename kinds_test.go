@@ -98,7 +98,7 @@ var named = map[string]struct {
 	places int
 	why    string
 }{
-	"ask":         {2, "a project's own record is the head of the context"},
+	"ask":         {1, "a project's own record is the head of the context"},
 	"answer":      {7, "persons, objectives, tickets and projects are not looked at as other records are"},
 	"chart":       {4, "what becomes of tickets, of who has them and of the objectives that they serve is drawn"},
 	"claim":       {1, "a project's own record is no source"},

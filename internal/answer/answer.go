@@ -91,36 +91,42 @@ func (c *computation) found(filter string) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	holds := c.compile(c.plan.Kind, e)
+	holds, stated := c.compile(c.plan.Kind, e), c.stated()
 	var out []*Record
 	for _, r := range c.byKind[c.plan.Kind] {
-		if !c.expired(r) && holds(r) && c.inState(r) {
+		if !c.expired(r) && holds(r) && stated(r) {
 			out = append(out, r)
 		}
 	}
 	return out, nil
 }
 
-// inState reports whether a record is in the plan's state, when that is one of tickets and objectives.
-func (c *computation) inState(r *Record) bool {
+// stated returns whether a record is in the plan's state, when that is one of tickets and objectives.
+func (c *computation) stated() test {
 	switch c.plan.State {
 	case "unmapped":
-		t, ok := r.Thing.(*desk.TicketBody)
-		return ok && len(t.ObjectiveIDs) == 0 && !c.named(r.ID)
-	case "serves":
-		return slices.ContainsFunc(c.plan.Records, func(o string) bool { return slices.Contains(c.serving()[o], r) })
-	}
-	return true
-}
-
-// named reports whether an objective names a ticket.
-func (c *computation) named(id string) bool {
-	for _, o := range c.byKind[desk.Objective] {
-		if b, ok := o.Thing.(*desk.ObjectiveBody); ok && slices.Contains(b.TicketIDs, id) {
-			return true
+		named := make(map[string]bool) // by an objective
+		for _, o := range c.byKind[desk.Objective] {
+			if b, ok := o.Thing.(*desk.ObjectiveBody); ok {
+				for _, id := range b.TicketIDs {
+					named[id] = true
+				}
+			}
 		}
+		return func(r *Record) bool {
+			t, ok := r.Thing.(*desk.TicketBody)
+			return ok && len(t.ObjectiveIDs) == 0 && !named[r.ID]
+		}
+	case "serves":
+		serves := make(map[*Record]bool)
+		for _, o := range c.plan.Records {
+			for _, r := range c.serving()[o] {
+				serves[r] = true
+			}
+		}
+		return func(r *Record) bool { return serves[r] }
 	}
-	return false
+	return func(*Record) bool { return true }
 }
 
 // expired reports whether a record is a memory that no longer counts.
@@ -168,7 +174,7 @@ func (c *computation) which() string {
 		parts = append(parts, "serving no objective")
 	case "serves":
 		for _, id := range c.plan.Records {
-			if r, ok := c.byID[id]; ok {
+			if r, ok := c.Find(id); ok {
 				parts = append(parts, "serving "+r.Title)
 			}
 		}

@@ -14,7 +14,7 @@ func (c *computation) facts() {
 	t := &Table{Columns: []string{"Record"}}
 	var said []string
 	for _, id := range c.plan.Records {
-		r, ok := c.byID[id]
+		r, ok := c.Find(id)
 		if !ok || c.expired(r) {
 			continue
 		}
@@ -128,7 +128,7 @@ func (c *computation) blockers(r *Record) string {
 	}
 	var out []string
 	for _, id := range t.BlockedBy {
-		if b, ok := c.byID[id]; ok {
+		if b, ok := c.Find(id); ok {
 			out = append(out, label(b)+", "+strings.ToLower(Word(b.Status)))
 			c.cite(b)
 		}

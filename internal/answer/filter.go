@@ -89,15 +89,12 @@ type value struct {
 
 // values returns a function that reads the values of a field: one, or those of a list.
 func values(k desk.Kind, f query.Field) func(*Record) []value {
+	if one := single(k, f); one != nil {
+		return func(r *Record) []value { return []value{one(r)} }
+	}
 	switch f.Place {
-	case query.InColumn:
-		return func(r *Record) []value { return []value{column(r, f.Path)} }
 	case query.InShares:
 		return func(r *Record) []value { return texts(r.Owners) }
-	case query.InStatus:
-		return func(r *Record) []value {
-			return []value{{set: true, flag: !slices.Contains(f.Over, column(r, "status").text)}}
-		}
 	case query.InRefs:
 		return func(r *Record) []value {
 			var out []string
@@ -108,10 +105,10 @@ func values(k desk.Kind, f query.Field) func(*Record) []value {
 			}
 			return texts(out)
 		}
-	case query.InBody:
+	case query.InBody, query.InColumn, query.InStatus:
 	}
 	t := reflect.TypeOf(k.Zero()).Elem()
-	path, always := member(t, f.Path)
+	path, _ := member(t, f.Path)
 	if path == nil {
 		return func(*Record) []value { return nil }
 	}
@@ -124,9 +121,6 @@ func values(k desk.Kind, f query.Field) func(*Record) []value {
 	}
 	return func(r *Record) []value {
 		v := reflect.ValueOf(r.Thing).Elem().FieldByIndex(path)
-		if !f.Many {
-			return []value{valueOf(v, always)}
-		}
 		out := make([]value, 0, v.Len())
 		for i := range v.Len() {
 			e := v.Index(i)
@@ -138,6 +132,31 @@ func values(k desk.Kind, f query.Field) func(*Record) []value {
 		}
 		return out
 	}
+}
+
+// single returns a function that reads the one value of a field; nil for fields that have several, or are not there.
+func single(k desk.Kind, f query.Field) func(*Record) value {
+	switch f.Place {
+	case query.InColumn:
+		if f.Path == "status" {
+			return func(r *Record) value { return value{set: r.Status != "", text: r.Status} }
+		}
+		return func(r *Record) value { return column(r, f.Path) }
+	case query.InStatus:
+		return func(r *Record) value { return value{set: true, flag: !slices.Contains(f.Over, r.Status)} }
+	case query.InShares, query.InRefs:
+		return nil
+	case query.InBody:
+	}
+	path, always := member(reflect.TypeOf(k.Zero()).Elem(), f.Path)
+	switch {
+	case path == nil || f.Many:
+		return nil
+	case len(path) == 1:
+		at := path[0]
+		return func(r *Record) value { return valueOf(reflect.ValueOf(r.Thing).Elem().Field(at), always) }
+	}
+	return func(r *Record) value { return valueOf(reflect.ValueOf(r.Thing).Elem().FieldByIndex(path), always) }
 }
 
 func texts(all []string) []value {
@@ -208,7 +227,6 @@ func valueOf(v reflect.Value, always bool) value {
 
 // term tests one comparison.
 func term(k desk.Kind, t query.Term) test {
-	read := values(k, t.Field)
 	if t.Field.Place == query.InShares {
 		return func(r *Record) bool { return owned(r, t) }
 	}
@@ -216,6 +234,18 @@ func term(k desk.Kind, t query.Term) test {
 	for i, v := range t.Values {
 		holds[i] = comparison(t, v)
 	}
+	if one := single(k, t.Field); one != nil {
+		return func(r *Record) bool {
+			x := one(r)
+			for i, v := range t.Values {
+				if v.None && !isSet(t.Field, x) || !v.None && holds[i](x) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	read := values(k, t.Field)
 	return func(r *Record) bool {
 		all := read(r)
 		for i, v := range t.Values {
@@ -273,6 +303,9 @@ func comparison(t query.Term, v query.Value) func(value) bool {
 		return func(x value) bool { return x.flag == (v.Text == "true") }
 	case query.Set:
 		at := slices.Index(t.Field.Allowed, v.Text)
+		if at >= 0 && t.Op == query.Is {
+			return func(x value) bool { return x.text == v.Text }
+		}
 		return func(x value) bool {
 			i := slices.Index(t.Field.Allowed, x.text)
 			return at >= 0 && i >= 0 && fits(t.Op, i-at)
@@ -283,7 +316,9 @@ func comparison(t query.Term, v query.Value) func(value) bool {
 	if t.Op == query.Contains {
 		return func(x value) bool { return strings.Contains(strings.ToLower(x.text), text) }
 	}
-	return func(x value) bool { return strings.ToLower(x.text) == text }
+	return func(x value) bool {
+		return len(x.text) == len(text) && x.text == text || strings.ToLower(x.text) == text
+	}
 }
 
 func compare(a, b float64) int {

@@ -440,7 +440,7 @@ func (c *computation) groupName(k string) string {
 	case k == "":
 		return "None"
 	case c.plan.By == "objectiveIds":
-		if r, ok := c.byID[k]; ok {
+		if r, ok := c.Find(k); ok {
 			return r.Title
 		}
 	}

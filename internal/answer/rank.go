@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"chela/internal/desk"
 	"chela/internal/query"
@@ -209,10 +210,29 @@ func (c *computation) reads(name string) (func(*Record) []value, query.Field, bo
 }
 
 func reads(k desk.Kind, name string) (func(*Record) []value, query.Field, bool) {
+	type key struct {
+		kind desk.Kind
+		name string
+	}
+	if had, ok := readers.Load(key{k, name}); ok {
+		r := had.(reader) //nolint:forcetypeassert,errcheck // stored below
+		return r.read, r.field, true
+	}
 	fields, err := desk.Fields(k)
 	f, ok := fields.Find(name)
 	if err != nil || !ok {
 		return nil, f, false
 	}
-	return values(k, f), f, true
+	r := reader{values(k, f), f}
+	readers.Store(key{k, name}, r)
+	return r.read, f, true
 }
+
+// A reader reads a field.
+type reader struct {
+	read  func(*Record) []value
+	field query.Field
+}
+
+// readers are those of the fields of all kinds, as they are asked for first.
+var readers sync.Map //nolint:gochecknoglobals // what is computed of a table

@@ -4,6 +4,9 @@
 package answer
 
 import (
+	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -24,6 +27,7 @@ type Record struct {
 	Status   string
 	Owners   []string // names, of a ticket
 	OwnerIDs []string
+	Place    int32 // its number in the order of creation, see [Source]
 
 	title []int32 // its words, by their stems
 	terms []int32 // the words of its texts, sorted, each once
@@ -39,11 +43,12 @@ type Dictionary struct {
 	words []string
 	stems map[int32][]int32 // words by their stem
 	title map[string]bool   // words of titles and names
+	state map[string]string // each status once, so that records share its bytes
 }
 
 // NewDictionary returns an empty dictionary.
 func NewDictionary() *Dictionary {
-	return &Dictionary{ids: make(map[string]int32), stems: make(map[int32][]int32), title: make(map[string]bool)}
+	return &Dictionary{ids: make(map[string]int32), stems: make(map[int32][]int32), title: make(map[string]bool), state: make(map[string]string)}
 }
 
 // number returns the number of a word. mu is held.
@@ -115,6 +120,11 @@ func (d *Dictionary) NewRecord(r desk.Record, thing desk.Thing, owners, ownerIDs
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if had, ok := d.state[out.Status]; ok {
+		out.Status = had
+	} else {
+		d.state[out.Status] = out.Status
+	}
 	for _, w := range query.Words(s.Title) {
 		out.title = append(out.title, d.number(stem(w.Text)))
 		d.title[w.Text] = true
@@ -146,51 +156,165 @@ func (r *Record) has(words []int32) bool {
 	return false
 }
 
+// OwnedBy returns the ticket as it is when others have it.
+func (r *Record) OwnedBy(names, ids []string) *Record {
+	out := *r
+	out.Owners, out.OwnerIDs = names, ids
+	return &out
+}
+
+// A Source is what a snapshot is told beside its records.
+type Source struct {
+	Place  func(id string) int32               // of a record; -1 for one that was never there. Nil has the records placed as they are given
+	Report func(now time.Time) capacity.Report // who has room. Nil computes it
+}
+
 // A Snapshot is the records of a project at one moment. It does not change, and many use it at once.
 type Snapshot struct {
+	Source
 	dict   *Dictionary
-	all    []*Record
-	byID   map[string]*Record
+	at     []*Record // by place; nil for what is not there
+	all    []*Record // in the order of their places
 	byKind map[desk.Kind][]*Record
-	shares []capacity.Share
+	names  *names
+	census *census // of the names; it goes from a snapshot to the one that follows
 
-	names   func() *names
 	serving func() map[string][]*Record
-
-	mu   sync.Mutex // guards what follows
-	day  string     // of the report
-	room capacity.Report
 }
 
 // NewSnapshot returns a snapshot of records, in the order of their creation.
-func NewSnapshot(d *Dictionary, records []*Record) *Snapshot {
-	s := &Snapshot{dict: d, all: records, byID: make(map[string]*Record, len(records)), byKind: make(map[desk.Kind][]*Record)}
-	for _, r := range records {
-		s.byID[r.ID] = r
-		s.byKind[r.Kind] = append(s.byKind[r.Kind], r)
-		if a, ok := r.Thing.(*desk.AssignmentBody); ok {
-			s.shares = append(s.shares, capacity.Share{ResourceID: a.ResourceID, TicketID: a.TicketID, Percent: a.Percent})
-		}
+func NewSnapshot(d *Dictionary, records []*Record, src Source) *Snapshot {
+	s := &Snapshot{Source: src, dict: d, all: records, byKind: make(map[desk.Kind][]*Record), census: newCensus()}
+	if src.Place == nil {
+		s.Place = s.placed()
 	}
-	s.names = sync.OnceValue(s.collect)
+	for _, r := range records {
+		s.put(r)
+		s.byKind[r.Kind] = append(s.byKind[r.Kind], r)
+		s.census.count(r, 1)
+	}
+	if src.Report == nil {
+		s.Report = s.reporter()
+	}
+	s.names = s.census.names(s.byKind[desk.Resource])
 	s.serving = sync.OnceValue(s.served)
 	return s
 }
 
-// Find returns the record of an id.
-func (s *Snapshot) Find(id string) (*Record, bool) {
-	r, ok := s.byID[id]
-	return r, ok
+// placed gives the records their places.
+func (s *Snapshot) placed() func(id string) int32 {
+	of := make(map[string]int32, len(s.all))
+	for i, r := range s.all {
+		r.Place = int32(i) //nolint:gosec // fewer records than that fit into memory
+		of[r.ID] = r.Place
+	}
+	return func(id string) int32 {
+		if n, ok := of[id]; ok {
+			return n
+		}
+		return -1
+	}
 }
 
-// Report computes who has room on the day of a moment. Loads without shares of time are estimated.
-func (s *Snapshot) Report(now time.Time) capacity.Report {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if day := string(desk.DateOf(now)); s.day != day {
-		s.day, s.room = day, s.compute(now)
+// put puts a record at its place.
+func (s *Snapshot) put(r *Record) {
+	if more := int(r.Place) + 1 - len(s.at); more > 0 {
+		s.at = append(s.at, make([]*Record, more)...)
 	}
-	return s.room
+	s.at[r.Place] = r
+}
+
+// With returns the snapshot in which some records are new or others than before, and those at some places are gone. A
+// snapshot is followed once.
+func (s *Snapshot) With(set []*Record, gone []int32, src Source) *Snapshot {
+	n := &Snapshot{Source: src, dict: s.dict, at: slices.Clone(s.at), all: s.all, byKind: maps.Clone(s.byKind), census: s.census}
+	touched := make(map[desk.Kind]bool)
+	change := func(place int32, is *Record) {
+		var was *Record
+		if int(place) < len(n.at) {
+			was = n.at[place]
+		}
+		kind := desk.Kind("")
+		if was != nil {
+			n.at[place], kind = nil, was.Kind
+		}
+		if is != nil {
+			n.census.count(is, 1) // before it is taken away: what both have is no change
+			n.put(is)
+			kind = is.Kind
+		}
+		if was != nil {
+			n.census.count(was, -1)
+		}
+		if was == nil && is == nil {
+			return
+		}
+		if len(touched) == 0 {
+			n.all = slices.Clone(n.all)
+		}
+		if !touched[kind] {
+			touched[kind], n.byKind[kind] = true, slices.Clone(n.byKind[kind])
+		}
+		n.all, n.byKind[kind] = replaced(n.all, place, is), replaced(n.byKind[kind], place, is)
+	}
+	for _, place := range gone {
+		change(place, nil)
+	}
+	for _, r := range set {
+		change(r.Place, r)
+	}
+	n.names = s.names
+	if touched[desk.Resource] || n.census.stale(s.names) {
+		n.names = n.census.names(n.byKind[desk.Resource])
+	}
+	n.serving = sync.OnceValue(n.served)
+	return n
+}
+
+// replaced puts a record into a list that is in the order of places, or takes the one at a place out of it.
+func replaced(list []*Record, place int32, is *Record) []*Record {
+	i, there := len(list), false
+	if i > 0 && place <= list[i-1].Place {
+		i, there = slices.BinarySearchFunc(list, place, func(r *Record, place int32) int { return cmp.Compare(r.Place, place) })
+	}
+	switch {
+	case there && is != nil:
+		list[i] = is
+	case there:
+		list = slices.Delete(list, i, i+1)
+	case is != nil:
+		list = slices.Insert(list, i, is)
+	}
+	return list
+}
+
+// Len is how many records there are.
+func (s *Snapshot) Len() int { return len(s.all) }
+
+// All yields the records in the order of their creation.
+func (s *Snapshot) All() iter.Seq[*Record] { return slices.Values(s.all) }
+
+// Find returns the record of an id.
+func (s *Snapshot) Find(id string) (*Record, bool) {
+	if p := s.Place(id); p >= 0 && int(p) < len(s.at) && s.at[p] != nil {
+		return s.at[p], true
+	}
+	return nil, false
+}
+
+// reporter computes who has room on the day of a moment, once a day. Loads without shares of time are estimated.
+func (s *Snapshot) reporter() func(now time.Time) capacity.Report {
+	var mu sync.Mutex // guards what follows
+	var day string    // of the report
+	var room capacity.Report
+	return func(now time.Time) capacity.Report {
+		mu.Lock()
+		defer mu.Unlock()
+		if is := string(desk.DateOf(now)); day != is {
+			day, room = is, s.compute(now)
+		}
+		return room
+	}
 }
 
 func (s *Snapshot) compute(now time.Time) capacity.Report {
@@ -206,19 +330,18 @@ func (s *Snapshot) compute(now time.Time) capacity.Report {
 			tickets = append(tickets, capacity.Ticket{ID: r.ID, TicketBody: b})
 		}
 	}
-	r := capacity.Compute(people, tickets, s.shares)
-	r.Estimate(tickets, s.shares, now)
-	return r
+	var shares []capacity.Share
+	for _, r := range s.byKind[desk.Assignment] {
+		if b, ok := r.Thing.(*desk.AssignmentBody); ok {
+			shares = append(shares, capacity.Share{ResourceID: b.ResourceID, TicketID: b.TicketID, Percent: b.Percent})
+		}
+	}
+	return capacity.Estimated(people, tickets, shares, now)
 }
 
 // served returns the tickets of each objective: those that it names and those that name it.
 func (s *Snapshot) served() map[string][]*Record {
 	out := make(map[string][]*Record)
-	add := func(objective string, t *Record) {
-		if !slices.Contains(out[objective], t) {
-			out[objective] = append(out[objective], t)
-		}
-	}
 	for _, t := range s.byKind[desk.Ticket] {
 		if b, ok := t.Thing.(*desk.TicketBody); ok {
 			for _, o := range b.ObjectiveIDs {
@@ -229,11 +352,17 @@ func (s *Snapshot) served() map[string][]*Record {
 		}
 	}
 	for _, o := range s.byKind[desk.Objective] {
-		if b, ok := o.Thing.(*desk.ObjectiveBody); ok {
-			for _, id := range b.TicketIDs {
-				if t, ok := s.byID[id]; ok && t.Kind == desk.Ticket {
-					add(o.ID, t)
-				}
+		b, ok := o.Thing.(*desk.ObjectiveBody)
+		if !ok || len(b.TicketIDs) == 0 {
+			continue
+		}
+		has := make(map[*Record]bool, len(out[o.ID]))
+		for _, t := range out[o.ID] {
+			has[t] = true
+		}
+		for _, id := range b.TicketIDs {
+			if t, ok := s.Find(id); ok && t.Kind == desk.Ticket && !has[t] {
+				has[t], out[o.ID] = true, append(out[o.ID], t)
 			}
 		}
 	}

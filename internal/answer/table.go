@@ -83,7 +83,7 @@ func (s *Snapshot) text(f query.Field, v value) string {
 	case f.Type == query.Set:
 		return Word(v.text)
 	}
-	if other, ok := s.byID[v.text]; ok {
+	if other, ok := s.Find(v.text); ok {
 		return label(other)
 	}
 	return v.text

@@ -20,7 +20,7 @@ func (c *computation) room() error {
 	report := c.Report(c.now)
 	var lines []capacity.Line
 	for _, l := range report.Lines {
-		r, ok := c.byID[l.ID]
+		r, ok := c.Find(l.ID)
 		switch {
 		case !ok || !slices.Contains(people, r):
 		case c.plan.Person != "" && l.Name != c.plan.Person:
@@ -192,7 +192,7 @@ func (c *computation) waits() {
 			continue
 		}
 		for _, id := range b.BlockedBy {
-			other, ok := c.byID[id]
+			other, ok := c.Find(id)
 			if !ok || !c.asked(r, other) {
 				continue
 			}
@@ -232,7 +232,7 @@ func (c *computation) forWhom() string {
 		return "a ticket of " + c.plan.Person
 	}
 	for _, id := range c.plan.Records {
-		if r, ok := c.byID[id]; ok {
+		if r, ok := c.Find(id); ok {
 			c.cite(r)
 			return label(r)
 		}

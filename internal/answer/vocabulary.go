@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,48 +42,27 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// collect reads the names out of all records.
-func (s *Snapshot) collect() *names {
-	n := &names{people: make(map[string][]called), values: make(map[string][]valued), every: true}
-	c := collector{names: n, seen: make(map[question.Value]bool), others: make(map[string]bool), readers: make(map[desk.Kind][]nameReader)}
-	for _, r := range s.all {
-		c.add(r)
-	}
-	c.persons(s.byKind[desk.Resource])
-	return n
-}
-
-type collector struct {
-	*names
-	seen   map[question.Value]bool
-	others map[string]bool
-	order  []string
-
+// A census counts the names and values that records have.
+type census struct {
+	people  map[string]int
+	values  map[question.Value]int
+	tickets int
+	dated   int  // tickets with a day of creation from their tracker
+	changed bool // since the names were made of it
 	readers map[desk.Kind][]nameReader
 }
 
-func (c *collector) value(k desk.Kind, field, text string) {
-	v := question.Value{Kind: k, Field: field, Text: text}
-	if text == "" || c.seen[v] || len(c.seen) >= maxNames {
-		return
-	}
-	c.seen[v] = true
-	if words := wordsOf(text); len(words) > 0 && len(words) <= 6 {
-		c.values[words[0]] = append(c.values[words[0]], valued{words, v})
-	}
+func newCensus() *census {
+	return &census{people: make(map[string]int), values: make(map[question.Value]int), readers: make(map[desk.Kind][]nameReader)}
 }
 
-func (c *collector) person(name string) {
-	if name != "" && !c.others[name] && len(c.others) < maxNames {
-		c.others[name] = true
-		c.order = append(c.order, name)
-	}
-}
-
-// add reads the names and values of a record.
-func (c *collector) add(r *Record) {
+// count adds what a record has, or takes it away with -1.
+func (c *census) count(r *Record, n int) {
 	if t, ok := r.Thing.(*desk.TicketBody); ok {
-		c.some, c.every = c.some || t.CreatedOn != "", c.every && t.CreatedOn != ""
+		c.tickets += n
+		if t.CreatedOn != "" {
+			c.dated += n
+		}
 	}
 	readers, ok := c.readers[r.Kind]
 	if !ok {
@@ -91,13 +71,48 @@ func (c *collector) add(r *Record) {
 	}
 	for _, f := range readers {
 		for _, v := range f.read(r) {
-			if f.person {
-				c.person(v.text)
-			} else {
-				c.value(r.Kind, f.name, v.text)
+			switch {
+			case v.text == "":
+			case f.person:
+				c.changed = tally(c.people, v.text, n) || c.changed
+			default:
+				c.changed = tally(c.values, question.Value{Kind: r.Kind, Field: f.name, Text: v.text}, n) || c.changed
 			}
 		}
 	}
+}
+
+// stale reports whether the names were made of something else than is counted now.
+func (c *census) stale(n *names) bool {
+	return c.changed || n.some != (c.dated > 0) || n.every != (c.dated == c.tickets)
+}
+
+// tally counts and reports whether there is another key now.
+func tally[K comparable](counts map[K]int, key K, n int) bool {
+	had := counts[key]
+	if had+n <= 0 {
+		delete(counts, key)
+		return had > 0
+	}
+	counts[key] = had + n
+	return had == 0
+}
+
+// names makes the names of what was counted, with some people.
+func (c *census) names(people []*Record) *names {
+	c.changed = false
+	n := &names{people: make(map[string][]called), values: make(map[string][]valued), some: c.dated > 0, every: c.dated == c.tickets}
+	values := slices.SortedFunc(maps.Keys(c.values), func(a, b question.Value) int {
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Field, b.Field), strings.Compare(a.Text, b.Text))
+	})
+	for _, v := range values[:min(len(values), maxNames)] {
+		if words := wordsOf(v.Text); len(words) > 0 && len(words) <= 6 {
+			n.values[words[0]] = append(n.values[words[0]], valued{words, v})
+		}
+	}
+	others := slices.Sorted(maps.Keys(c.people))
+	n.persons(people, others[:min(len(others), maxNames)])
+	return n
 }
 
 // A nameReader reads a field of names or values.
@@ -121,8 +136,8 @@ func readersOf(k desk.Kind) (out []nameReader) {
 	return out
 }
 
-// persons adds the people by their names, and by the first or the last name alone where it is theirs.
-func (c *collector) persons(people []*Record) {
+// persons adds the people by their names, and by the first or the last name alone where it is theirs; and others.
+func (c *names) persons(people []*Record, others []string) {
 	taken := make(map[string]bool)
 	add := func(words []string, n question.Name) {
 		if key := n.Name + "\x00" + strings.Join(words, " "); len(words) > 0 && len(words) <= 5 && !taken[key] {
@@ -154,7 +169,7 @@ func (c *collector) persons(people []*Record) {
 			add(wordsOf(a), n)
 		}
 	}
-	for _, name := range c.order {
+	for _, name := range others {
 		if words := wordsOf(name); !known[strings.ToLower(name)] && len(words) <= 4 && !c.goesBy(words) {
 			each(name, question.Name{Name: name})
 		}
@@ -162,7 +177,7 @@ func (c *collector) persons(people []*Record) {
 }
 
 // goesBy reports whether the words are a name of somebody who is there already.
-func (c *collector) goesBy(words []string) bool {
+func (c *names) goesBy(words []string) bool {
 	return len(words) > 0 && slices.ContainsFunc(c.people[words[0]], func(x called) bool { return slices.Equal(x.words, words) && x.name.ID != "" })
 }
 
@@ -171,7 +186,7 @@ func (s *Snapshot) Person(words []string) (out []question.Name, n int) {
 	if len(words) == 0 {
 		return nil, 0
 	}
-	for _, c := range s.names().people[words[0]] {
+	for _, c := range s.names.people[words[0]] {
 		if len(c.words) < n || len(c.words) > len(words) || !slices.Equal(c.words, words[:len(c.words)]) {
 			continue
 		}
@@ -190,7 +205,7 @@ func (s *Snapshot) Value(words []string) (out []question.Value, n int) {
 	if len(words) == 0 {
 		return nil, 0
 	}
-	for _, v := range s.names().values[words[0]] {
+	for _, v := range s.names.values[words[0]] {
 		if len(v.words) < n || len(v.words) > len(words) || !slices.Equal(v.words, words[:len(v.words)]) {
 			continue
 		}
@@ -216,7 +231,7 @@ func hit(r *Record) question.Hit { return question.Hit{ID: r.ID, Kind: r.Kind, T
 
 // Key implements [question.Vocabulary].
 func (s *Snapshot) Key(word string) []question.Hit {
-	if r, ok := s.byID[word]; ok {
+	if r, ok := s.Find(word); ok {
 		return []question.Hit{hit(r)}
 	}
 	if !strings.ContainsAny(word, "0123456789") || len(word) < 5 && !strings.Contains(word, "-") {
@@ -339,7 +354,7 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 			best, least = w, d
 		}
 	}
-	for w, people := range s.names().people {
+	for w, people := range s.names.people {
 		if len(people) > 0 {
 			try(w)
 		}
@@ -354,6 +369,5 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 
 // Dated implements [question.Vocabulary].
 func (s *Snapshot) Dated() (some, all bool) {
-	n := s.names()
-	return n.some, n.every && n.some
+	return s.names.some, s.names.every && s.names.some
 }

@@ -99,20 +99,20 @@ type Models interface {
 type Asker struct {
 	source clerk.Source
 	limits meter.Store
-	cache  *clerk.Cache[*snapshot]
+	kept   *clerk.View[*snapshot]
 	log    event.Log
 	models Models
 	roster agent.Roster
 }
 
-// New returns an asker over records, what may be spent, and the log.
-func New(s clerk.Source, limits meter.Store, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{s, limits, clerk.NewCache(s, bind), log, m, roster}
+// New returns an asker over records that are kept, what may be spent, and the log.
+func New(c *clerk.Cache, limits meter.Store, log event.Log, m Models, roster agent.Roster) *Asker {
+	return &Asker{c.Source(), limits, clerk.NewView(c, read, follow), log, m, roster}
 }
 
 // Prepare reads a project for the questions that come, unless it is read as it is now.
 func (a *Asker) Prepare(ctx context.Context, project string) error {
-	_, err := a.cache.Get(ctx, project)
+	_, err := a.kept.Get(ctx, project)
 	return err
 }
 
@@ -204,7 +204,7 @@ func (w *work) recall(ids []string) {
 		return
 	}
 	for _, id := range ids[:min(len(ids), maxRecalled)] {
-		r, ok := w.at[id]
+		r, ok := w.Find(id)
 		if !ok {
 			continue
 		}
@@ -266,7 +266,7 @@ func (w *work) choose(reading int) {
 // cite adds records to the sources, each once.
 func (w *work) cite(ids ...string) {
 	for _, id := range ids {
-		r, ok := w.at[id]
+		r, ok := w.Find(id)
 		if ok && !slices.ContainsFunc(w.out.Citations, func(c Citation) bool { return c.ID == id }) {
 			w.out.Citations = append(w.out.Citations, Citation{ID: id, Kind: r.Kind, Title: r.Title})
 		}
@@ -283,7 +283,11 @@ func (a *Asker) snapshot(ctx context.Context, q Question) (*snapshot, error) {
 		return nil, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
 	}
 	if q.Records != nil {
-		return readSnapshot(ctx, records, q.Project)
+		b, err := clerk.ReadBook(ctx, records, q.Project)
+		if err != nil {
+			return nil, err
+		}
+		return read(b), nil
 	}
-	return a.cache.Get(ctx, q.Project)
+	return a.kept.Get(ctx, q.Project)
 }

@@ -111,7 +111,7 @@ func (w *world) make(k desk.Kind, body string) (id string) {
 
 func (w *world) ask(question string) ask.Answer {
 	w.t.Helper()
-	a, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Ask(w.t.Context(), ask.Question{Project: w.project, Text: question, By: event.Party{AgentID: "agent:person/per_1", Role: "person"}})
+	a, err := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).Ask(w.t.Context(), ask.Question{Project: w.project, Text: question, By: event.Party{AgentID: "agent:person/per_1", Role: "person"}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAsk_WithoutAModel(t *testing.T) {
 func TestAsk_TheUsualQuestions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lines, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), w.project, nil)
+	lines, err := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), w.project, nil)
 	if err != nil || len(lines) < 10 {
 		t.Fatalf("got %+v, %v", lines, err)
 	}
@@ -157,7 +157,7 @@ func TestAsk_TheUsualQuestions(t *testing.T) {
 	if a := w.ask("How many tickets were closed per month?"); strings.HasSuffix(a.Answer, ": .") {
 		t.Errorf("without a day of any ticket the answer is %q", a.Answer)
 	}
-	if _, err := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), "prj_none", nil); fault.KindOf(err) != fault.NotFound {
+	if _, err := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).Usual(t.Context(), "prj_none", nil); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a project that is not there: %v", err)
 	}
 	events, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: ask.AnsweredKind.Name})
@@ -169,7 +169,7 @@ func TestAsk_TheUsualQuestions(t *testing.T) {
 func TestAsk_PlanInPlaceOfTheQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	asker := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)
+	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)
 	q := ask.Question{Project: w.project, Text: "What is blocked?", Computed: true, By: event.Party{AgentID: "agent:person/per_1", Role: "person"}}
 	a, err := asker.Ask(t.Context(), q)
 	if err != nil || a.Plan.Filter != "status:BLOCKED" || a.Total != 1 {
@@ -325,7 +325,7 @@ func TestAsk_AContextIsCutToTheModelAndTheNumbersCountAll(t *testing.T) {
 func TestAsk_WhatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	asker := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)
+	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)
 	for name, c := range map[string]struct {
 		q    ask.Question
 		kind fault.Kind

@@ -77,12 +77,12 @@ func TestCache_WhatIsKeptIsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }
-	k := &kept{world: w, asker: ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster), tickets: []string{w.ids["Retry payments"], w.ids["Log failures"]}}
+	k := &kept{world: w, asker: ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster), tickets: []string{w.ids["Retry payments"], w.ids["Log failures"]}}
 	rapid.Check(t, func(t *rapid.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "changes") {
 			k.one(t)
 		}
-		if got, want := k.said(k.asker), k.said(ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)); got != want {
+		if got, want := k.said(k.asker), k.said(ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)); got != want {
 			t.Fatalf("kept:\n%s\nread anew:\n%s", got, want)
 		}
 	})
@@ -94,7 +94,7 @@ func TestCache_ManyChangesAreReadAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.model.ready, w.model.answer = true, func(model.Request) string { return "Fine." }
-	k := &kept{world: w, asker: ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)}
+	k := &kept{world: w, asker: ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)}
 	first := w.project
 	before := k.said(k.asker)
 	w.change(func(c *clerk.Work) error {
@@ -114,7 +114,7 @@ func TestCache_ManyChangesAreReadAnew(t *testing.T) {
 	}
 	w.project = first
 	got := k.said(k.asker)
-	if want := k.said(ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)); got != want || got == before {
+	if want := k.said(ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)); got != want || got == before {
 		t.Errorf("kept:\n%s\nread anew:\n%s", got, want)
 	}
 }

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/answer"
 	"chela/internal/desk"
 )
 
 // A line is one record as the model is shown it.
 type line struct {
-	*shown
+	*answer.Record
+	section  string
+	text     string
 	computed string // of a person
 	weight   int    // how well it fits the question
 }
@@ -32,7 +35,7 @@ const maxRanked = 2000
 // assemble ranks a project's records, those of the computed answer first, and keeps what fits into budget
 // bytes.
 func assemble(s *snapshot, question string, computed []string, now time.Time, budget int) *known {
-	k := &known{snapshot: s, now: now, lines: make([]line, 0, len(s.records))}
+	k := &known{snapshot: s, now: now, lines: make([]line, 0, s.Len())}
 	rank := make(map[string]int)
 	for i, r := range s.Ranked(question, maxRanked) {
 		rank[r.ID] = maxRanked - i
@@ -42,9 +45,9 @@ func assemble(s *snapshot, question string, computed []string, now time.Time, bu
 	}
 	summary, lines := s.computed(now)
 	k.summary = summary
-	for _, r := range s.records {
-		if r.section != "" && !r.Expired(now) {
-			k.lines = append(k.lines, line{shown: r, computed: lines[r.ID], weight: 10*rank[r.ID] + r.Kind.Weight()})
+	for r := range s.All() {
+		if section := desk.Section(r.Thing); section != "" && !r.Expired(now) {
+			k.lines = append(k.lines, line{Record: r, section: section, computed: lines[r.ID], weight: 10*rank[r.ID] + r.Kind.Weight()})
 		}
 	}
 	slices.SortStableFunc(k.lines, func(a, b line) int { return cmp.Compare(b.weight, a.weight) })
@@ -52,15 +55,30 @@ func assemble(s *snapshot, question string, computed []string, now time.Time, bu
 	return k
 }
 
-// cut keeps the best lines that fit.
+// maxLine is how much of a record is shown, in bytes.
+const maxLine = 1500
+
+// maxUnfit is after how many lines that do not fit the others are not tried.
+const maxUnfit = 100
+
+// cut writes the best lines that fit.
 func (k *known) cut(budget int) {
-	left := budget - len(k.summary)
+	left, unfit := budget-len(k.summary), 0
 	kept := k.lines[:0]
 	for _, l := range k.lines {
-		if size := len(l.text) + len(l.computed) + len(l.ID) + 4; size <= left {
+		size := len(l.computed) + len(l.ID) + 4
+		if size <= left && unfit < maxUnfit {
+			_, l.text = desk.Line(l.Thing, strings.Join(l.Owners, ", "))
+			if len(l.text) > maxLine {
+				l.text = strings.ToValidUTF8(l.text[:maxLine], "") + "…"
+			}
+			size += len(l.text)
+		}
+		if size <= left && unfit < maxUnfit {
 			left -= size
 			kept = append(kept, l)
 		} else {
+			unfit++
 			k.left++
 		}
 	}

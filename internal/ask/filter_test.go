@@ -52,7 +52,7 @@ func TestAsk_FiltersAsListsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asker := ask.New(w.db.Desk, w.db.Budgets, w.db.Log, w.model, w.db.Roster)
+	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster)
 	compared := 0
 	for _, q := range questions {
 		p := question.Read(q.Text, s, asktest.Now()).Plans[0]

@@ -1,9 +1,7 @@
 package ask
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,46 +13,23 @@ import (
 	"chela/internal/flow"
 )
 
-// A shown is a record with what a model is shown of it.
-type shown struct {
-	*answer.Record
-	section string // "" for records that are not shown
-	text    string
-}
-
-func newShown(d *answer.Dictionary, e clerk.Entry, owners, ids []string) *shown {
-	s := &shown{Record: d.NewRecord(e.Record, e.Thing, owners, ids)}
-	s.section, s.text = desk.Line(e.Thing, strings.Join(owners, ", "))
-	if len(s.text) > maxLine {
-		s.text = strings.ToValidUTF8(s.text[:maxLine], "") + "…"
-	}
-	return s
-}
-
-// maxLine is how much of a record is shown, in bytes.
-const maxLine = 1500
-
 // A snapshot is a project as questions see it. It does not change: what has changed makes another, which
 // shares the records that stayed the same.
 type snapshot struct {
 	*answer.Snapshot
 	dict    *answer.Dictionary
+	board   *clerk.Board
 	project string // name and id
-	records []*shown
-	at      map[string]*shown // by id
-	staff   clerk.Staffing
-	entries clerk.Entries
 }
 
 // computed returns the computed tables, and what is computed of each person, by id.
 func (s *snapshot) computed(now time.Time) (summary string, lines map[string]string) {
 	report := s.Report(now)
-	objectives, tickets := s.entries.Objectives()
 	lines = make(map[string]string, len(report.Lines))
 	for _, l := range report.Lines {
 		lines[l.ID] = fmt.Sprintf(" effectiveHours=%s tickets=%d allocatedSP=%s allocatedPercent=%s%s spareCapacity=%s load=%s", num(l.EffectiveHours), l.Tickets, num(l.AllocatedSP), num(l.AllocatedPct), estimated(l), num(l.SpareHours), l.Load)
 	}
-	return summaries(report, s.staff, objectives, tickets), lines
+	return summaries(report, s.board.Objectives(), s.board.Tickets()), lines
 }
 
 // estimated is a load that is estimated, with what the estimate rests on.
@@ -65,68 +40,107 @@ func estimated(l capacity.Line) string {
 	return fmt.Sprintf(" estimatedPercent=%s (%s)", num(l.EstimatedPct), l.Estimate)
 }
 
-// readSnapshot reads a whole project.
-func readSnapshot(ctx context.Context, s clerk.Store, project string) (*snapshot, error) {
-	entries, err := clerk.Read(ctx, s, project)
-	if err != nil {
-		return nil, err
+// read returns the snapshot of a book.
+func read(b *clerk.Book) *snapshot {
+	s := &snapshot{dict: answer.NewDictionary(), board: clerk.NewBoard(b)}
+	names, ids := ownersOf(s.board, nil)
+	records := make([]*answer.Record, 0, b.Len())
+	for place, e := range b.All() {
+		s.title(e)
+		records = append(records, s.record(place, e, names, ids))
 	}
-	return bind(entries, nil), nil
-}
-
-// bind computes what a snapshot holds beside its records. Records of before, which may be nil, are used
-// again where the record and its owners are the same.
-func bind(entries clerk.Entries, before *snapshot) *snapshot {
-	s := &snapshot{dict: answer.NewDictionary(), records: make([]*shown, 0, len(entries)), at: make(map[string]*shown, len(entries))}
-	had := map[string]*shown{}
-	if before != nil {
-		had, s.dict = before.at, before.dict
-	}
-	staff := entries.Staffing()
-	names, ids := ownersOf(staff)
-	records := make([]*answer.Record, 0, len(entries))
-	for _, e := range entries {
-		r := had[e.ID]
-		if r == nil || r.Thing != e.Thing || !slices.Equal(r.OwnerIDs, ids[e.ID]) || !slices.Equal(r.Owners, names[e.ID]) {
-			r = newShown(s.dict, e, names[e.ID], ids[e.ID])
-		}
-		if e.Kind == desk.Project {
-			s.project = r.Title + " (" + e.ID + ")"
-		}
-		s.records, s.at[e.ID] = append(s.records, r), r
-		records = append(records, r.Record)
-	}
-	s.Snapshot = answer.NewSnapshot(s.dict, records)
-	s.staff, s.entries = staff, entries
+	s.Snapshot = answer.NewSnapshot(s.dict, records, answer.Source{Place: b.Place, Report: s.board.Report})
 	return s
 }
 
-// ownersOf returns the names and the ids of each ticket's owners.
-func ownersOf(s clerk.Staffing) (names, ids map[string][]string) {
-	person := make(map[string]string)
-	for _, p := range s.People {
-		person[p.ID] = p.Name
+// follow returns the snapshot of a book that has changed since.
+func follow(before *snapshot, b *clerk.Book, changed []clerk.Changed) *snapshot {
+	s := &snapshot{dict: before.dict, board: before.board.Follow(b, changed), project: before.project}
+	touched := touchedBy(changed, before.board, s.board)
+	names, ids := ownersOf(s.board, touched)
+	var set []*answer.Record
+	var gone []int32
+	for _, c := range changed {
+		if c.Is == nil {
+			gone = append(gone, int32(c.Place)) //nolint:gosec // see [clerk.Book]
+			continue
+		}
+		delete(touched, c.Is.ID)
+		s.title(c.Is)
+		set = append(set, s.record(c.Place, c.Is, names, ids))
 	}
+	for id := range touched { // others have it, and it is the same
+		if r, ok := before.Find(id); ok {
+			if _, there := b.Find(id); there {
+				set = append(set, r.OwnedBy(names[id], ids[id]))
+			}
+		}
+	}
+	s.Snapshot = before.With(set, gone, answer.Source{Place: b.Place, Report: s.board.Report})
+	return s
+}
+
+func (s *snapshot) title(e *clerk.Entry) {
+	if p, ok := e.Thing.(*desk.ProjectBody); ok {
+		s.project = p.Name + " (" + e.ID + ")"
+	}
+}
+
+func (s *snapshot) record(place int, e *clerk.Entry, names, ids map[string][]string) *answer.Record {
+	r := s.dict.NewRecord(e.Record, e.Thing, names[e.ID], ids[e.ID])
+	r.Place = int32(place) //nolint:gosec // see [clerk.Book]
+	return r
+}
+
+// touchedBy returns the tickets whose owners a change may have changed, by their ids.
+func touchedBy(changed []clerk.Changed, before, after *clerk.Board) map[string]bool {
+	out, people := make(map[string]bool), make(map[string]bool)
+	for _, c := range changed {
+		for _, e := range []*clerk.Entry{c.Was, c.Is} {
+			if e == nil {
+				continue
+			}
+			out[e.ID] = true // when it is a ticket
+			if a, ok := e.Thing.(*desk.AssignmentBody); ok {
+				out[a.TicketID] = true
+			}
+			people[e.ID] = true // when it is a person
+		}
+	}
+	for _, b := range []*clerk.Board{before, after} {
+		for ticket, p := range b.Owners() {
+			if people[p.ID] {
+				out[ticket] = true
+			}
+		}
+	}
+	return out
+}
+
+// ownersOf returns the names and the ids of the owners of some tickets; nil means all.
+func ownersOf(b *clerk.Board, of map[string]bool) (names, ids map[string][]string) {
 	names, ids = make(map[string][]string), make(map[string][]string)
-	for _, x := range s.Shares {
-		if name, ok := person[x.ResourceID]; ok {
-			names[x.TicketID] = append(names[x.TicketID], name)
-			ids[x.TicketID] = append(ids[x.TicketID], x.ResourceID)
+	if of != nil && len(of) == 0 {
+		return names, ids
+	}
+	for ticket, p := range b.Owners() {
+		if of == nil || of[ticket] {
+			names[ticket], ids[ticket] = append(names[ticket], p.Name), append(ids[ticket], p.ID)
 		}
 	}
 	return names, ids
 }
 
 // summaries are the computed tables.
-func summaries(r capacity.Report, s clerk.Staffing, objectives []flow.Objective, tickets []flow.Ticket) string {
+func summaries(r capacity.Report, objectives []flow.Objective, tickets []flow.Ticket) string {
 	var b strings.Builder
 	status := make(map[desk.TicketStatus]int)
 	points := 0.0
-	for i := range s.Tickets {
-		status[s.Tickets[i].Status]++
-		points += s.Tickets[i].StoryPoints
+	for _, t := range tickets {
+		status[t.Status]++
+		points += t.StoryPoints
 	}
-	fmt.Fprintf(&b, "TICKET SUMMARY\nTotal: %d\n", len(s.Tickets))
+	fmt.Fprintf(&b, "TICKET SUMMARY\nTotal: %d\n", len(tickets))
 	for _, st := range desk.TicketStatuses() {
 		fmt.Fprintf(&b, "%s: %d\n", st, status[st])
 	}
@@ -140,8 +154,9 @@ func summaries(r capacity.Report, s clerk.Staffing, objectives []flow.Objective,
 	}
 	if len(objectives) > 0 {
 		b.WriteString("\nCOVERAGE SUMMARY\n")
-		for _, o := range objectives {
-			c := flow.Cover(o, tickets)
+		covers, _ := flow.Coverages(objectives, tickets)
+		for i, c := range covers {
+			o := objectives[i]
 			fmt.Fprintf(&b, "%s [%s]: coverage=%s%%, done=%d, inProgress=%d, open=%d\n", o.Outcome, o.ID, num(c.Percent), c.Done, c.InProgress, c.Open)
 		}
 	}

@@ -5,9 +5,11 @@ package capacity
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/desk"
 )
@@ -74,32 +76,15 @@ type Report struct {
 	IdleCount  int      `json:"idle"`
 }
 
-// Compute returns the report.
+// Compute returns the report, in which nothing is estimated.
 func Compute(people []Person, tickets []Ticket, shares []Share) Report {
-	byID := make(map[string]Ticket, len(tickets))
-	r := Report{Tickets: len(tickets), Unassigned: []string{}, Lines: []Line{}}
-	taken := make(map[string]bool)
-	for _, t := range tickets {
-		byID[t.ID] = t
-	}
-	of := make(map[string][]Share)
-	for _, s := range shares {
-		of[s.ResourceID] = append(of[s.ResourceID], s)
-	}
-	for _, p := range people {
-		r.Lines = append(r.Lines, line(p, of[p.ID], byID, taken))
-	}
-	for _, t := range tickets {
-		if !t.Status.Open() {
-			continue
-		}
-		r.Open++
-		if taken[t.ID] {
-			r.Assigned++
-		} else {
-			r.Unassigned = append(r.Unassigned, t.ID)
-		}
-	}
+	r, _ := sheetOf(people, tickets, shares).compute(time.Time{})
+	r.finish()
+	return r
+}
+
+// finish counts the loads and sorts the lines.
+func (r *Report) finish() {
 	for _, l := range r.Lines {
 		switch l.Load {
 		case Overloaded:
@@ -110,40 +95,12 @@ func Compute(people []Person, tickets []Ticket, shares []Share) Report {
 		}
 	}
 	r.sort()
-	return r
 }
 
 func (r *Report) sort() {
 	slices.SortFunc(r.Lines, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(b.SpareHours, a.SpareHours), cmp.Compare(a.AllocatedSP, b.AllocatedSP), cmp.Compare(a.Tickets, b.Tickets), strings.Compare(a.Name, b.Name))
 	})
-}
-
-// line is the capacity of a person with their shares.
-func line(p Person, shares []Share, byID map[string]Ticket, taken map[string]bool) Line {
-	l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
-	l.EffectiveHours = round1(l.Capacity * l.Availability)
-	for _, s := range shares {
-		t, ok := byID[s.TicketID]
-		if !ok {
-			continue
-		}
-		if t.Status == desk.Done {
-			l.DoneTickets++
-		}
-		if !t.Status.Open() {
-			continue
-		}
-		taken[t.ID] = true
-		l.Tickets++
-		l.TicketIDs = append(l.TicketIDs, t.ID)
-		l.AllocatedSP += amount(t.StoryPoints)
-		l.AllocatedPct += amount(s.Percent)
-	}
-	l.AllocatedSP, l.AllocatedPct = round2(l.AllocatedSP), round2(l.AllocatedPct) // a sum of tenths may be 100.00000000000001
-	l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.AllocatedPct/100)))
-	l.Load = loadOf(l.AllocatedPct, l.Tickets)
-	return l
 }
 
 func value(v *float64, d float64) float64 {
@@ -190,17 +147,10 @@ type Suggestion struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// Suggest proposes people for unassigned open tickets, the most important
+// Suggest proposes people for those of some tickets that are unassigned and open, the most important
 // first. Each suggestion counts as load for the next.
-func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
-	nobodys := make(map[string]bool, len(r.Unassigned))
-	for _, id := range r.Unassigned {
-		nobodys[id] = true
-	}
-	open := slices.DeleteFunc(slices.Clone(tickets), func(t Ticket) bool { return !t.Status.Open() || !nobodys[t.ID] })
-	slices.SortStableFunc(open, func(a, b Ticket) int {
-		return cmp.Compare(slices.Index(desk.Levels(), b.Priority), slices.Index(desk.Levels(), a.Priority))
-	})
+func Suggest(r Report, tickets iter.Seq[Ticket], limit int) []Suggestion {
+	open := urgent(r.Unassigned, tickets, limit)
 	lines := slices.DeleteFunc(slices.Clone(r.Lines), func(l Line) bool { return l.Load == Overloaded || l.EffectiveHours == 0 })
 	var out []Suggestion
 	for _, t := range open {
@@ -219,6 +169,45 @@ func Suggest(r Report, tickets []Ticket, limit int) []Suggestion {
 		l.SpareHours = max(0, l.SpareHours-2*max(amount(t.StoryPoints), 1)) // two hours a point: only to spread suggestions
 	}
 	return out
+}
+
+// urgent returns the first of some tickets whose ids are named, by priority.
+func urgent(ids []string, tickets iter.Seq[Ticket], limit int) []Ticket {
+	levels := desk.Levels()
+	of := make([][]Ticket, len(levels)+1) // the last is of those that have none of the levels
+	add := func(t Ticket) {
+		at := slices.Index(levels, t.Priority)
+		if at < 0 {
+			at = len(levels)
+		}
+		if len(of[at]) < limit {
+			of[at] = append(of[at], t)
+		}
+	}
+	left := ids // in the order of the tickets, mostly, so that none is looked up
+	for t := range tickets {
+		if len(left) > 0 && t.ID == left[0] {
+			left = left[1:]
+			add(t)
+		}
+	}
+	if len(left) > 0 {
+		of = make([][]Ticket, len(levels)+1)
+		named := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			named[id] = true
+		}
+		for t := range tickets {
+			if named[t.ID] {
+				add(t)
+			}
+		}
+	}
+	var out []Ticket
+	for i := len(levels) - 1; i >= 0; i-- {
+		out = append(out, of[i]...)
+	}
+	return append(out, of[len(levels)]...)
 }
 
 // fit scores how well l suits t: room, skills named in the ticket, role.

@@ -80,14 +80,14 @@ func TestCapacity_SuggestionsSpreadTheWork(t *testing.T) {
 	kafka, urgent, done := ticket("Tune Kafka", 3, desk.Todo), ticket("Fix it", 1, desk.Todo), ticket("Old", 1, desk.Done)
 	urgent.Priority = desk.Critical
 	tickets := []capacity.Ticket{kafka, urgent, done}
-	got := capacity.Suggest(capacity.Compute(people, tickets, nil), tickets, 10)
+	got := capacity.Suggest(capacity.Compute(people, tickets, nil), slices.Values(tickets), 10)
 	if len(got) != 2 || got[0].TicketID != urgent.ID || got[1].Name != "skilled" || len(got[1].Reasons) < 3 {
 		t.Errorf("%+v", got)
 	}
-	if got := capacity.Suggest(capacity.Compute(people, tickets, nil), tickets, 1); len(got) != 1 {
+	if got := capacity.Suggest(capacity.Compute(people, tickets, nil), slices.Values(tickets), 1); len(got) != 1 {
 		t.Errorf("the limit gives %d", len(got))
 	}
-	if got := capacity.Suggest(capacity.Compute(nil, tickets, nil), tickets, 5); len(got) != 0 {
+	if got := capacity.Suggest(capacity.Compute(nil, tickets, nil), slices.Values(tickets), 5); len(got) != 0 {
 		t.Errorf("nobody gives %+v", got)
 	}
 }

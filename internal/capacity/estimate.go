@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"chela/internal/desk"
 )
 
 // What an estimate assumes. A person's load is compared with what they do in a sprint of two weeks; who has
@@ -25,74 +23,34 @@ type done struct {
 	first           time.Time
 }
 
-// Estimate gives each person whose open tickets have no share of time an estimate of how much of it they
-// take: [Line.EstimatedPct], and in [Line.Estimate] what it rests on. Hours to spare and the load follow it.
+// finish adds a ticket that was done on a day.
+func (d *done) finish(at time.Time, points float64) {
+	if d.tickets++; d.tickets == 1 || at.Before(d.first) {
+		d.first = at
+	}
+	d.points += points
+}
+
+// Estimated is as [Compute], and gives each person whose open tickets have no share of time an estimate of how much of it
+// they take: [Line.EstimatedPct], and in [Line.Estimate] what it rests on. Hours to spare and the load follow it.
 // Nobody's given share is changed.
-func (r *Report) Estimate(tickets []Ticket, shares []Share, now time.Time) {
-	byID := make(map[string]Ticket, len(tickets))
-	for _, t := range tickets {
-		byID[t.ID] = t
-	}
-	open, finished := make(map[string][]Ticket), make(map[string]*done)
-	for _, s := range shares {
-		t, ok := byID[s.TicketID]
-		switch {
-		case !ok:
-		case t.Status.Open() && amount(s.Percent) == 0:
-			open[s.ResourceID] = append(open[s.ResourceID], t)
-		case t.Status == desk.Done:
-			at := t.ResolvedOn.Time()
-			if at.IsZero() || at.After(now) || now.Sub(at) > history {
-				continue
-			}
-			d := finished[s.ResourceID]
-			if d == nil {
-				d = &done{first: at}
-				finished[s.ResourceID] = d
-			}
-			if d.tickets++; at.Before(d.first) {
-				d.first = at
-			}
-			d.points += amount(t.StoryPoints)
-		}
-	}
-	r.Overloaded, r.IdleCount = 0, 0
-	for i := range r.Lines {
-		l := &r.Lines[i]
-		if todo := open[l.ID]; len(todo) > 0 {
-			l.estimate(todo, finished[l.ID], now)
-		}
-		switch l.Load {
-		case Overloaded:
-			r.Overloaded++
-		case Idle:
-			r.IdleCount++
-		case Underutilized, Balanced:
-		}
-	}
-	r.sort()
+func Estimated(people []Person, tickets []Ticket, shares []Share, now time.Time) Report {
+	return sheetOf(people, tickets, shares).Report(now)
 }
 
 // estimate is how much of a person's time their tickets without a share take.
-func (l *Line) estimate(todo []Ticket, d *done, now time.Time) {
-	var points, plain float64 // plain: tickets without points
-	for _, t := range todo {
-		if p := amount(t.StoryPoints); p > 0 {
-			points += p
-		} else {
-			plain++
-		}
-	}
+func (l *Line) estimate(w *work, now time.Time) {
+	points, plain, d := w.points, w.plain, w.done
 	var percent float64
 	switch {
-	case d != nil && d.tickets >= leastFinished:
+	case d.tickets >= leastFinished:
 		weeks := max(math.Floor(now.Sub(d.first).Hours()/24)/7, leastWeeksOfIt)
 		l.Estimate = fmt.Sprintf("an estimate from the %.0f tickets finished in the last %.0f weeks", d.tickets, weeks)
 		if d.points > 0 && points > 0 {
 			each := d.points / d.tickets // what a ticket without points is taken for
 			percent = (points + plain*each) / (d.points / weeks * sprintWeeks) * 100
 		} else {
-			percent = float64(len(todo)) / (d.tickets / weeks * sprintWeeks) * 100
+			percent = float64(w.todo) / (d.tickets / weeks * sprintWeeks) * 100
 		}
 	case l.EffectiveHours > 0:
 		l.Estimate = fmt.Sprintf("an estimate at %.0f hours a point and %.0f a ticket without points", hoursOfPoint, hoursOfTicket)

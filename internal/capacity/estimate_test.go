@@ -36,8 +36,7 @@ func TestEstimate_OfLoadWithoutShares(t *testing.T) {
 		"nothing to do":           {past, []capacity.Share{{"p", "x", 0}}, 0, capacity.Idle, ""},
 		"two that were long past": {append([]capacity.Ticket{ticket("a", 10, desk.Todo)}, finished("o", 4, now, 90)), []capacity.Share{{"p", "a", 0}, {"p", "o", 0}}, 50, capacity.Underutilized, "4 hours a point"},
 	} {
-		r := capacity.Compute([]capacity.Person{person("p", 40, 1)}, c.tickets, c.shares)
-		r.Estimate(c.tickets, c.shares, now)
+		r := capacity.Estimated([]capacity.Person{person("p", 40, 1)}, c.tickets, c.shares, now)
 		l := r.Lines[0]
 		if l.EstimatedPct != c.percent || l.Load != c.load || !strings.Contains(l.Estimate, c.why) || (l.Estimate == "") != (c.why == "") {
 			t.Errorf("%s: %g %% %s %q, want %g %% %s %q", name, l.EstimatedPct, l.Load, l.Estimate, c.percent, c.load, c.why)

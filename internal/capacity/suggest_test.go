@@ -12,7 +12,7 @@ import (
 // suggested returns "ticket: person" for each suggestion.
 func suggested(people []capacity.Person, tickets []capacity.Ticket, shares []capacity.Share, limit int) []string {
 	var out []string
-	for _, s := range capacity.Suggest(capacity.Compute(people, tickets, shares), tickets, limit) {
+	for _, s := range capacity.Suggest(capacity.Compute(people, tickets, shares), slices.Values(tickets), limit) {
 		out = append(out, s.TicketID+": "+s.Name)
 	}
 	return out
@@ -71,7 +71,7 @@ func TestSuggest_ASuggestionGivesItsReasons(t *testing.T) {
 	a, b := ticket("Tune kafka", 3, desk.Todo), ticket("b", 0, desk.Todo)
 	r := capacity.Compute(people, []capacity.Ticket{a, b}, nil)
 	was := fmt.Sprint(r)
-	got := capacity.Suggest(r, []capacity.Ticket{a, b}, 2)
+	got := capacity.Suggest(r, slices.Values([]capacity.Ticket{a, b}), 2)
 	want := []capacity.Suggestion{
 		{TicketID: "Tune kafka", Title: "Tune kafka", ResourceID: "ann", Name: "ann", Score: 1.5, Reasons: []string{"20.0 h of 20.0 h free", "0 open tickets", "knows Kafka"}},
 		{TicketID: "b", Title: "b", ResourceID: "ann", Name: "ann", Score: 0.25, Reasons: []string{"14.0 h of 20.0 h free", "1 open tickets"}},

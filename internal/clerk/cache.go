@@ -2,7 +2,6 @@ package clerk
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,53 +24,65 @@ const (
 	rereadAt = 1000
 )
 
-// A Cache keeps what is computed from the records of the projects that are looked at. It is
+// A Cache keeps the books of the projects that are looked at, and what views compute from them. It is
 // brought up to date from the log before each use, so that it is never behind what is recorded.
-type Cache[T any] struct {
+type Cache struct {
 	source Source
-	bind   func(all Entries, before T) T
-	kinds  []desk.Kind
 
 	mu    sync.Mutex // guards slots
-	slots map[string]*slot[T]
+	slots map[string]*slot
 }
 
-// NewCache returns a cache of what bind computes from a project's records of some kinds; no
-// kinds means all. bind gets what it returned last for the project, zero at first; what it
-// returns is used by many at once.
-func NewCache[T any](s Source, bind func(all Entries, before T) T, kinds ...desk.Kind) *Cache[T] {
-	return &Cache[T]{source: s, bind: bind, kinds: kinds, slots: make(map[string]*slot[T])}
-}
+// NewCache returns a cache of what a source has.
+func NewCache(s Source) *Cache { return &Cache{source: s, slots: make(map[string]*slot)} }
+
+// Source is where the records come from.
+func (s *Cache) Source() Source { return s.source }
 
 // A slot holds one project.
-type slot[T any] struct {
+type slot struct {
 	mu    sync.Mutex // guards what follows, and orders who brings it up to date
-	read  bool       // false when the project has not been read
-	all   Entries
-	bound T
-	end   [2]int64 // of the streams of what belongs to all projects and of the project's, as far as the entries know
+	book  *Book      // nil when the project has not been read
+	end   [2]int64   // of the streams of what belongs to all projects and of the project's, as far as the book knows
+	views map[any]any
 
 	drop *time.Timer
 	used time.Time // guarded by the cache
 }
 
-// Get returns what is computed from a project's records as of now.
-func (s *Cache[T]) Get(ctx context.Context, project string) (T, error) {
+// Get returns a project's records as of now.
+func (s *Cache) Get(ctx context.Context, project string) (*Book, error) {
+	b, _, err := s.get(ctx, project, nil, nil)
+	return b, err
+}
+
+// get returns the book, and what is kept under a key, which made makes when there is none.
+func (s *Cache) get(ctx context.Context, project string, key any, made func() any) (*Book, any, error) {
 	k := s.slot(project)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err := s.catchUp(ctx, k, project); err != nil {
-		var none T
-		k.read, k.all, k.bound, k.end = false, nil, none, [2]int64{}
-		return none, err
+		k.book, k.end, k.views = nil, [2]int64{}, nil
+		return nil, nil, err
 	}
-	return k.bound, nil
+	if key == nil {
+		return k.book, nil, nil
+	}
+	kept, ok := k.views[key]
+	if !ok {
+		if k.views == nil {
+			k.views = make(map[any]any)
+		}
+		kept = made()
+		k.views[key] = kept
+	}
+	return k.book, kept, nil
 }
 
 // catchUp takes in what has changed.
-func (s *Cache[T]) catchUp(ctx context.Context, k *slot[T], project string) error {
+func (s *Cache) catchUp(ctx context.Context, k *slot, project string) error {
 	var changed []string
-	anew, end := !k.read, k.end
+	anew, end := k.book == nil, k.end
 	for i, p := range []string{"", project} {
 		c, err := s.source.Changed(ctx, p, k.end[i], rereadAt)
 		if err != nil {
@@ -80,32 +91,29 @@ func (s *Cache[T]) catchUp(ctx context.Context, k *slot[T], project string) erro
 		anew, end[i], changed = anew || c.More, c.End, append(changed, c.IDs...)
 	}
 	k.end = end
-	switch {
-	case anew:
-		all, err := Read(ctx, s.source, project, s.kinds...)
-		if err != nil {
-			return err
-		}
-		k.read, k.all, k.bound = true, all, s.bind(all, k.bound)
-	case len(changed) > 0:
+	if !anew && len(changed) > 0 {
 		p, err := s.source.Records(ctx, Query{Project: project, Shared: true, IDs: changed, Gone: true, Limit: All})
+		if err != nil || len(p.Records) == 0 {
+			return err
+		}
+		next, ok, err := k.book.with(p.Records)
 		if err != nil {
 			return err
 		}
-		records := slices.DeleteFunc(p.Records, func(r desk.Record) bool { return len(s.kinds) > 0 && !slices.Contains(s.kinds, r.Kind) })
-		if len(records) == 0 {
-			return nil
+		if anew = !ok; ok {
+			k.book = next
 		}
-		if k.all, err = k.all.With(records); err != nil {
-			return err
-		}
-		k.bound = s.bind(k.all, k.bound)
 	}
-	return nil
+	if !anew {
+		return nil
+	}
+	b, err := ReadBook(ctx, s.source, project)
+	k.book = b
+	return err
 }
 
 // slot returns the project's place, making room for it when there is none.
-func (s *Cache[T]) slot(project string) *slot[T] {
+func (s *Cache) slot(project string) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, ok := s.slots[project]
@@ -113,7 +121,7 @@ func (s *Cache[T]) slot(project string) *slot[T] {
 		if len(s.slots) >= cachedProjects {
 			s.dropOldest()
 		}
-		k = new(slot[T])
+		k = new(slot)
 		k.drop = time.AfterFunc(cachedFor, func() { s.remove(project, k) })
 		s.slots[project] = k
 	}
@@ -122,7 +130,7 @@ func (s *Cache[T]) slot(project string) *slot[T] {
 	return k
 }
 
-func (s *Cache[T]) remove(project string, k *slot[T]) {
+func (s *Cache) remove(project string, k *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slots[project] == k {
@@ -131,7 +139,7 @@ func (s *Cache[T]) remove(project string, k *slot[T]) {
 	}
 }
 
-func (s *Cache[T]) dropOldest() {
+func (s *Cache) dropOldest() {
 	oldest := ""
 	for p, k := range s.slots {
 		if oldest == "" || k.used.Before(s.slots[oldest].used) {
@@ -140,4 +148,66 @@ func (s *Cache[T]) dropOldest() {
 	}
 	s.slots[oldest].drop.Stop()
 	delete(s.slots, oldest)
+}
+
+// A View is what is computed from the books of a cache. It follows what changes.
+type View[T any] struct {
+	cache  *Cache
+	read   func(*Book) T
+	follow func(before T, b *Book, changed []Changed) T
+	kinds  map[desk.Kind]bool
+}
+
+// NewView returns a view of records of some kinds; no kinds means all. read computes it from a book, follow
+// from what it was and what changed since, of these kinds. What they return is used by many at once.
+func NewView[T any](c *Cache, read func(*Book) T, follow func(before T, b *Book, changed []Changed) T, kinds ...desk.Kind) *View[T] {
+	v := &View[T]{cache: c, read: read, follow: follow}
+	if len(kinds) > 0 {
+		v.kinds = make(map[desk.Kind]bool, len(kinds))
+		for _, k := range kinds {
+			v.kinds[k] = true
+		}
+	}
+	return v
+}
+
+// A seen is what a view knows of one project.
+type seen[T any] struct {
+	mu    sync.Mutex // guards what follows, and orders who brings it up to date
+	book  *Book      // that it was computed from; nil before the first
+	bound T
+}
+
+// Get returns what is computed from a project's records as of now.
+func (v *View[T]) Get(ctx context.Context, project string) (T, error) {
+	b, kept, err := v.cache.get(ctx, project, v, func() any { return new(seen[T]) })
+	if err != nil {
+		var none T
+		return none, err
+	}
+	k := kept.(*seen[T]) //nolint:forcetypeassert,errcheck // made above
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.book == b || k.book != nil && k.book.places == b.places && k.book.number > b.number {
+		return k.bound, nil
+	}
+	changed, ok := b.Since(k.book)
+	if !ok {
+		k.book, k.bound = b, v.read(b)
+		return k.bound, nil
+	}
+	k.book = b
+	if v.kinds != nil {
+		of := changed[:0]
+		for _, c := range changed {
+			if v.kinds[c.Kind()] {
+				of = append(of, c)
+			}
+		}
+		changed = of
+	}
+	if len(changed) > 0 {
+		k.bound = v.follow(k.bound, b, changed)
+	}
+	return k.bound, nil
 }

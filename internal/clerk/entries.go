@@ -57,36 +57,6 @@ func OpenEntry(r desk.Record) (Entry, error) {
 	return Entry{r, t}, err
 }
 
-// With returns the entries with some records read anew. Those that are gone are left out; new
-// ones are the youngest of their kind.
-func (b Entries) With(records []desk.Record) (Entries, error) {
-	fresh := make(map[string]Entry, len(records))
-	for _, r := range records {
-		e, err := OpenEntry(r)
-		if err != nil {
-			return nil, err
-		}
-		fresh[r.ID] = e
-	}
-	out := make(Entries, 0, len(b)+len(records))
-	for _, e := range b {
-		now, changed := fresh[e.ID]
-		if changed {
-			delete(fresh, e.ID)
-			e = now
-		}
-		if !gone(e.Record) {
-			out = append(out, e)
-		}
-	}
-	for _, r := range records {
-		if e, isNew := fresh[r.ID]; isNew && !gone(r) {
-			out = append(out, e)
-		}
-	}
-	return out, nil
-}
-
 // gone reports whether a record is not there, or not any more.
 func gone(r desk.Record) bool { return r.ID == "" || r.Deleted || r.MergedInto != "" }
 

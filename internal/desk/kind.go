@@ -248,6 +248,14 @@ func Line(t Thing, owners string) (section, line string) {
 	return t.facets().section, oneLine(l.line(owners))
 }
 
+// Section is the section of a record in Ask's context, empty when it has none.
+func Section(t Thing) string {
+	if _, ok := t.(interface{ line(owners string) string }); !ok {
+		return ""
+	}
+	return t.facets().section
+}
+
 // Written refuses what nobody may write into a record.
 func Written(t Thing) error {
 	if w, ok := t.(interface{ written() error }); ok {

@@ -188,11 +188,12 @@ func (f *finder) objectives(d Desk) {
 		tickets[i] = flow.Ticket(t)
 	}
 	wanted := slices.DeleteFunc(slices.Clone(d.Objectives), func(o flow.Objective) bool { return !o.Wanted() })
-	for _, o := range wanted {
+	covers, unmapped := flow.Coverages(wanted, tickets)
+	for i, o := range wanted {
 		if o.Status == "ACHIEVED" || o.Status == "DROPPED" || o.Status == "MISSED" {
 			continue
 		}
-		c := flow.Cover(o, tickets)
+		c := covers[i]
 		if len(c.TicketIDs) == 0 {
 			f.add("objectives have no tickets", desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
 			f.blind = append(f.blind, desk.BlindspotBody{Title: "Nobody works on: " + o.Outcome, Category: "UNCOVERED_OBJECTIVE", Severity: desk.High, RecordIDs: []string{o.ID}})
@@ -207,9 +208,12 @@ func (f *finder) objectives(d Desk) {
 	if len(wanted) == 0 {
 		return // without objectives all work would be orphaned, which says nothing
 	}
-	for _, id := range flow.Unmapped(wanted, tickets) {
-		if i := slices.IndexFunc(d.Tickets, func(t capacity.Ticket) bool { return t.ID == id }); d.Tickets[i].Status.Open() {
-			f.add("open tickets serve no objective", desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + d.Tickets[i].Title, SourceA: id, Suggestion: "Link it to an objective or drop it.", Records: []string{id}})
+	for _, t := range d.Tickets { // of which unmapped has the ids of some, in their order
+		if len(unmapped) == 0 || t.ID != unmapped[0] {
+			continue
+		}
+		if unmapped = unmapped[1:]; t.Status.Open() {
+			f.add("open tickets serve no objective", desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + t.Title, SourceA: t.ID, Suggestion: "Link it to an objective or drop it.", Records: []string{t.ID}})
 		}
 	}
 }
@@ -268,8 +272,12 @@ func (f *finder) blocked(d Desk) {
 
 func (f *finder) unassigned(d Desk, r capacity.Report) {
 	var urgent []string
+	nobodys := r.Unassigned // in the order of the tickets
 	for _, t := range d.Tickets {
-		if (t.Priority == desk.Critical || t.Priority == desk.High) && slices.Contains(r.Unassigned, t.ID) {
+		if len(nobodys) == 0 || t.ID != nobodys[0] {
+			continue
+		}
+		if nobodys = nobodys[1:]; t.Priority == desk.Critical || t.Priority == desk.High {
 			urgent = append(urgent, t.ID)
 		}
 	}

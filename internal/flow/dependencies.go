@@ -66,9 +66,20 @@ type graph struct {
 
 func newGraph(all []Ticket) *graph {
 	g := &graph{}
+	blocks := make(map[string]bool) // what an open ticket names as in its way
+	for _, t := range all {
+		if len(t.BlockedBy) > 0 && t.Status.Open() {
+			for _, id := range t.BlockedBy {
+				blocks[id] = true
+			}
+		}
+	}
+	if len(blocks) == 0 {
+		return g
+	}
 	at := make(map[string]int)
 	for _, t := range all {
-		if t.Status.Open() {
+		if (len(t.BlockedBy) > 0 || blocks[t.ID]) && t.Status.Open() {
 			at[t.ID] = len(g.open)
 			g.open = append(g.open, t)
 		}

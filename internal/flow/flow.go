@@ -4,7 +4,6 @@ package flow
 
 import (
 	"math"
-	"slices"
 
 	"chela/internal/desk"
 )
@@ -34,42 +33,78 @@ type Coverage struct {
 	TicketIDs   []string `json:"ticketIds"`
 }
 
-// Tickets returns the ids of an objective's tickets: those it names and those that
-// name it, each once.
-func Tickets(o Objective, all []Ticket) []string {
-	out := make([]string, 0, len(o.TicketIDs))
-	for _, id := range o.TicketIDs {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	for _, t := range all {
-		if slices.Contains(t.ObjectiveIDs, o.ID) && !slices.Contains(out, t.ID) {
-			out = append(out, t.ID)
-		}
-	}
+// Cover computes an objective's coverage: (done + in progress) / all × 100, to one
+// decimal; 0 without tickets. Its tickets are those it names and those that name it, each once.
+func Cover(o Objective, all []Ticket) Coverage {
+	out, _ := Coverages([]Objective{o}, all)
+	return out[0]
+}
+
+// Unmapped returns the ids of tickets that serve no objective.
+func Unmapped(objectives []Objective, all []Ticket) []string {
+	_, out := Coverages(objectives, all)
 	return out
 }
 
-// Cover computes an objective's coverage: (done + in progress) / all × 100, to one
-// decimal; 0 without tickets.
-func Cover(o Objective, all []Ticket) Coverage {
-	c := Coverage{ObjectiveID: o.ID, Outcome: o.Outcome, Sprint: o.SprintName, TicketIDs: Tickets(o, all)}
-	for _, id := range c.TicketIDs {
-		i := slices.IndexFunc(all, func(t Ticket) bool { return t.ID == id })
-		if i < 0 {
-			c.Open++
+// Coverages computes the coverage of objectives, and the ids of the tickets that serve none of them. It goes through the
+// tickets once.
+func Coverages(objectives []Objective, all []Ticket) (covers []Coverage, unmapped []string) {
+	places := make(map[string]int) // of tickets that an objective names, one more than their number
+	serving := make(map[string][]int, len(objectives))
+	for _, o := range objectives {
+		serving[o.ID] = nil
+		for _, id := range o.TicketIDs {
+			places[id] = 0
+		}
+	}
+	mapped := make([]bool, len(all))
+	for i, t := range all {
+		for _, id := range t.ObjectiveIDs {
+			if have, wanted := serving[id]; wanted && (len(have) == 0 || have[len(have)-1] != i) {
+				serving[id], mapped[i] = append(have, i), true
+			}
+		}
+		if len(places) == 0 {
 			continue
 		}
-		switch all[i].Status {
-		case desk.Done:
-			c.Done++
-		case desk.InProgress, desk.InReview:
-			c.InProgress++
-		case desk.Todo, desk.Blocked:
-			c.Open++
-		case desk.Closed:
-			c.Closed++
+		if n, named := places[t.ID]; named {
+			mapped[i] = true
+			if n == 0 {
+				places[t.ID] = i + 1
+			}
+		}
+	}
+	covers = make([]Coverage, 0, len(objectives))
+	for _, o := range objectives {
+		covers = append(covers, cover(o, all, places, serving[o.ID]))
+	}
+	unmapped = []string{}
+	for i, t := range all {
+		if !mapped[i] {
+			unmapped = append(unmapped, t.ID)
+		}
+	}
+	return covers, unmapped
+}
+
+// cover is the coverage of an objective by the tickets that it names, whose places are known, and those that name it.
+func cover(o Objective, all []Ticket, places map[string]int, serving []int) Coverage {
+	c := Coverage{ObjectiveID: o.ID, Outcome: o.Outcome, Sprint: o.SprintName, TicketIDs: make([]string, 0, len(o.TicketIDs)+len(serving))}
+	seen := make(map[string]bool, len(o.TicketIDs))
+	for _, id := range o.TicketIDs {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if n := places[id]; n > 0 {
+			c.add(id, all[n-1].Status)
+		} else {
+			c.add(id, desk.Todo)
+		}
+	}
+	for _, i := range serving {
+		if t := all[i]; !seen[t.ID] {
+			c.add(t.ID, t.Status)
 		}
 	}
 	if n := len(c.TicketIDs) - c.Closed; n > 0 {
@@ -78,19 +113,17 @@ func Cover(o Objective, all []Ticket) Coverage {
 	return c
 }
 
-// Unmapped returns the ids of tickets that serve no objective.
-func Unmapped(objectives []Objective, all []Ticket) []string {
-	mapped := make(map[string]bool)
-	for _, o := range objectives {
-		for _, id := range Tickets(o, all) {
-			mapped[id] = true
-		}
+// add counts a ticket; one that is not there any more is open.
+func (c *Coverage) add(id string, status desk.TicketStatus) {
+	c.TicketIDs = append(c.TicketIDs, id)
+	switch status {
+	case desk.Done:
+		c.Done++
+	case desk.InProgress, desk.InReview:
+		c.InProgress++
+	case desk.Todo, desk.Blocked:
+		c.Open++
+	case desk.Closed:
+		c.Closed++
 	}
-	out := []string{}
-	for _, t := range all {
-		if !mapped[t.ID] {
-			out = append(out, t.ID)
-		}
-	}
-	return out
 }

@@ -237,10 +237,11 @@ func (r *Report) standing(s Source, mine func(flow.Ticket) bool) {
 
 // plan adds objectives and milestones.
 func (r *Report) plan(s Source) {
-	for _, o := range s.Objectives {
+	covers, _ := flow.Coverages(s.Objectives, s.Tickets)
+	for i, o := range s.Objectives {
 		over := o.EndDate != "" && o.EndDate.Time().Before(s.From)
 		if o.Wanted() && (s.Sprint != "" || !over) && (s.Sprint == "" || strings.EqualFold(strings.TrimSpace(o.SprintName), strings.TrimSpace(s.Sprint))) {
-			r.Objectives = append(r.Objectives, flow.Cover(o, s.Tickets))
+			r.Objectives = append(r.Objectives, covers[i])
 		}
 	}
 	milestones := slices.Clone(s.Milestones)

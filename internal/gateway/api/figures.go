@@ -7,66 +7,57 @@ import (
 
 	"chela/internal/capacity"
 	"chela/internal/clerk"
-	"chela/internal/desk"
 	"chela/internal/flow"
 )
 
-// figures are what is computed from all of a project's people and tickets. Many read them at
-// once.
+// A figures is what is computed from all of a project's people and tickets, at a time. Many read it at once.
 type figures struct {
-	staff      clerk.Staffing
-	report     capacity.Report
-	objectives []flow.Objective
-	tickets    []flow.Ticket
+	*clerk.Board
+	now time.Time
 }
 
-// Figures keeps the figures of projects from one question to the next.
-type Figures struct{ kept *clerk.Cache[*figures] }
+// Report is who has room.
+func (f figures) Report() capacity.Report { return f.Board.Report(f.now) }
 
-// NewFigures returns the figures of what a source has, as they are by a clock.
-func NewFigures(s clerk.Source, now func() time.Time) *Figures {
-	return &Figures{clerk.NewCache(s, func(all clerk.Entries, _ *figures) *figures { return figuresOf(all, now()) }, figured()...)}
+// Figures keeps the figures of projects from one question to the next.
+type Figures struct {
+	kept *clerk.View[*clerk.Board]
+	now  func() time.Time
+}
+
+// NewFigures returns the figures of records that are kept, as they are by a clock.
+func NewFigures(c *clerk.Cache, now func() time.Time) *Figures {
+	return &Figures{clerk.NewView(c, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), now}
 }
 
 // Prepare computes the figures of a project, unless they are kept as they are now.
 func (f *Figures) Prepare(ctx context.Context, project string) error {
-	_, err := f.kept.Get(ctx, project)
+	b, err := f.kept.Get(ctx, project)
+	if err == nil {
+		b.Report(f.now())
+	}
 	return err
 }
 
-// figured lists the kinds that figures are computed from.
-func figured() []desk.Kind {
-	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
-}
-
-// figuresOf computes the figures of a project now, or, for the zero time, at the moment of the last change.
-func figuresOf(b clerk.Entries, now time.Time) *figures {
-	f := &figures{staff: b.Staffing()}
-	f.objectives, f.tickets = b.Objectives()
-	f.report = capacity.Compute(f.staff.People, f.staff.Tickets, f.staff.Shares)
-	if now.IsZero() {
-		for _, at := range f.staff.Touched {
-			now = latest(now, at)
-		}
-	}
-	f.report.Estimate(f.staff.Tickets, f.staff.Shares, now)
-	return f
-}
-
 // figures returns those of a project now, which are kept, or at an earlier moment.
-func (a *api) figures(ctx context.Context, in *LookPath) (*figures, error) {
+func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
 	s, err := a.at(ctx, in.AsOf)
 	if err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	if in.AsOf == "" {
-		return a.Figures.kept.Get(ctx, in.Project)
+		b, err := a.Figures.kept.Get(ctx, in.Project)
+		return figures{b, a.Figures.now()}, err
 	}
-	b, err := clerk.Read(ctx, s, in.Project, figured()...)
-	return figuresOf(b, time.Time{}), err
+	book, err := clerk.ReadBook(ctx, s, in.Project, clerk.BoardKinds()...)
+	if err != nil {
+		return figures{}, err
+	}
+	b := clerk.NewBoard(book)
+	return figures{b, b.Touched()}, nil
 }
 
 // CapacityPath asks for the capacity of a project.
@@ -86,13 +77,13 @@ func (a *api) capacity(ctx context.Context, in *CapacityPath) (*Body[CapacityOut
 	if err != nil {
 		return nil, err
 	}
-	r := f.report
+	r := f.Report()
 	if in.Load != "" {
 		r.Unassigned = []string{}
 		r.Lines = slices.DeleteFunc(slices.Clone(r.Lines), func(l capacity.Line) bool { return l.Load != in.Load })
 		return body(CapacityOut{Report: r, Suggestions: []capacity.Suggestion{}}, nil)
 	}
-	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, capacity.Suggest(r, f.staff.Tickets, 20)...)}, nil)
+	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, f.Suggest(r, 20)...)}, nil)
 }
 
 // CoverageOut is the coverage of a project's objectives.
@@ -106,10 +97,8 @@ func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], e
 	if err != nil {
 		return nil, err
 	}
-	out := CoverageOut{Objectives: []flow.Coverage{}, Unmapped: flow.Unmapped(f.objectives, f.tickets)}
-	for _, o := range f.objectives {
-		out.Objectives = append(out.Objectives, flow.Cover(o, f.tickets))
-	}
+	var out CoverageOut
+	out.Objectives, out.Unmapped = flow.Coverages(f.Objectives(), f.Tickets())
 	return body(out, nil)
 }
 
@@ -118,13 +107,5 @@ func (a *api) dependencies(ctx context.Context, in *LookPath) (*Body[flow.Depend
 	if err != nil {
 		return nil, err
 	}
-	return body(flow.Depend(f.tickets), nil)
-}
-
-// latest is the later of two times.
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
+	return body(flow.Depend(f.Tickets()), nil)
 }

@@ -54,7 +54,7 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 	if err != nil {
 		return none, err
 	}
-	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, Tickets: f.tickets, Owners: owners(f.staff), Objectives: f.objectives, Milestones: plan.Milestones, Capacity: f.report, History: h}
+	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, Tickets: f.Tickets(), Owners: owners(f.Board), Objectives: f.Objectives(), Milestones: plan.Milestones, Capacity: f.Report(), History: h}
 	if s.From, s.To, err = in.days(now); err != nil {
 		return none, err
 	}
@@ -87,15 +87,11 @@ func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) error 
 }
 
 // owners returns who has which ticket.
-func owners(s clerk.Staffing) map[string][]string {
-	names := make(map[string]string, len(s.People))
-	for _, p := range s.People {
-		names[p.ID] = p.Name
-	}
+func owners(b *clerk.Board) map[string][]string {
 	out := make(map[string][]string)
-	for _, sh := range s.Shares {
-		if name := names[sh.ResourceID]; name != "" && !slices.Contains(out[sh.TicketID], name) {
-			out[sh.TicketID] = append(out[sh.TicketID], name)
+	for ticket, p := range b.Owners() {
+		if p.Name != "" && !slices.Contains(out[ticket], p.Name) {
+			out[ticket] = append(out[ticket], p.Name)
 		}
 	}
 	return out

@@ -126,20 +126,24 @@ func (o *TodayOut) stand(h chart.History, finished map[string]time.Time) {
 }
 
 // hear tells what changed. Of what was made, which may be all of a large import, it counts most and reads the last.
-func (a *api) hear(ctx context.Context, o *TodayOut, f *figures, s clerk.Span) error {
+func (a *api) hear(ctx context.Context, o *TodayOut, f figures, s clerk.Span) error {
 	joining := func(k desk.Kind) bool { return k.Association() }
 	s.Kinds, s.Part = slices.DeleteFunc(flow.Newsworthy(), joining), clerk.Standing
 	diffs, _, err := a.Store.Desk.Differences(ctx, s)
 	if err != nil {
 		return err
 	}
-	titles := make(map[string]string, len(f.tickets))
-	for _, t := range f.tickets {
-		titles[t.ID] = t.Title
+	titleOf := func(id string) string {
+		if e, ok := f.Find(id); ok {
+			if t, ok := e.Thing.(*desk.TicketBody); ok {
+				return t.Title
+			}
+		}
+		return ""
 	}
-	names := f.names()
+	names := f.Names()
 	told := func(diffs []desk.Diff) []flow.News {
-		return flow.NewsOf(diffs, func(id string) string { return titles[id] }, func(id string) string { return names[id] })
+		return flow.NewsOf(diffs, titleOf, func(id string) string { return names[id] })
 	}
 	o.News, o.Happened = []flow.News{}, make(map[flow.What]int)
 	for _, n := range told(diffs) {
@@ -172,28 +176,19 @@ func (a *api) hear(ctx context.Context, o *TodayOut, f *figures, s clerk.Span) e
 	return nil
 }
 
-func (f *figures) names() map[string]string {
-	out := make(map[string]string, len(f.staff.People))
-	for _, p := range f.staff.People {
-		out[p.ID] = p.Name
-	}
-	return out
-}
-
 // slip tells what is late or will be, and whose it is.
-func (o *TodayOut) slip(f *figures, h chart.History) {
+func (o *TodayOut) slip(f figures, h chart.History) {
 	o.Slips, o.Slipping, o.Owners = []flow.Slip{}, make(map[flow.Cause]int), make(map[string]string)
-	for _, s := range flow.Slips(f.tickets, h.Begun(o.At), o.Usual, o.At) {
+	for _, s := range flow.Slips(f.Tickets(), h.Begun(o.At), o.Usual, o.At) {
 		o.Slipping[s.Cause]++
 		if len(o.Slips) < mostSlips {
 			o.Slips = append(o.Slips, s)
 			o.Owners[s.ID] = ""
 		}
 	}
-	names := f.names()
-	for _, s := range f.staff.Shares {
-		if had, ok := o.Owners[s.TicketID]; ok {
-			o.Owners[s.TicketID] = joined(had, names[s.ResourceID])
+	for ticket, p := range f.Board.Owners() {
+		if had, ok := o.Owners[ticket]; ok {
+			o.Owners[ticket] = joined(had, p.Name)
 		}
 	}
 }
@@ -206,14 +201,11 @@ func joined(a, b string) string {
 }
 
 // week tells each person's week.
-func (o *TodayOut) week(f *figures, finished map[string]time.Time) {
+func (o *TodayOut) week(f figures, finished map[string]time.Time) {
 	o.Week = []Week{}
-	byID := make(map[string]flow.Ticket, len(f.tickets))
-	for _, t := range f.tickets {
-		byID[t.ID] = t
-	}
-	at := make(map[string]int, len(f.report.Lines))
-	for i, l := range f.report.Lines {
+	lines := f.Report().Lines
+	at := make(map[string]int, len(lines))
+	for i, l := range lines {
 		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP}
 		if l.Estimate != "" {
 			w.Percent, w.Guess = l.EstimatedPct, true
@@ -221,18 +213,16 @@ func (o *TodayOut) week(f *figures, finished map[string]time.Time) {
 		at[l.ID], o.Week = i, append(o.Week, w)
 	}
 	today := o.At.UTC().Truncate(24 * time.Hour)
-	for _, s := range f.staff.Shares {
-		i, ok := at[s.ResourceID]
-		t, there := byID[s.TicketID]
-		if !ok || !there {
-			continue
+	for id, p := range f.Board.Owners() {
+		e, _ := f.Find(id)
+		if t, ok := e.Thing.(*desk.TicketBody); ok {
+			o.Week[at[p.ID]].count(t, finished[id], today)
 		}
-		o.Week[i].count(t, finished[t.ID], today)
 	}
 }
 
 // count adds a ticket to a person's week.
-func (w *Week) count(t flow.Ticket, finished, today time.Time) {
+func (w *Week) count(t *desk.TicketBody, finished, today time.Time) {
 	if !t.Status.Open() {
 		if finished.After(today.AddDate(0, 0, -aWeek)) {
 			w.Done++

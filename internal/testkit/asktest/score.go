@@ -53,7 +53,7 @@ func SnapshotOf(records []desk.Record) (*answer.Snapshot, error) {
 	for i, r := range records {
 		out[i] = d.NewRecord(r, things[r.ID], owners[r.ID], ids[r.ID])
 	}
-	return answer.NewSnapshot(d, out), nil
+	return answer.NewSnapshot(d, out, answer.Source{}), nil
 }
 
 // Run asks all questions and scores the answers by the language and by the family of the question; the

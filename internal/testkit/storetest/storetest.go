@@ -85,6 +85,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"ListsAreWhatTheRecordsSay", narrow},
 	{"NarrowRowsAreMadeAgain", refilled},
 	{"TheDeskAsItWas", asItWas},
+	{"WhatIsComputedFollowsEachChange", figures},
 	{"TheLargestProjectsAreKnown", largest},
 	{"TenThousandTickets", many},
 	{"WordsAreFound", searched},

@@ -331,9 +331,7 @@ func (t tools) capacityReport(ctx context.Context, c tool.Call, _ Nothing) (capa
 
 // capacity is who has room now.
 func (t tools) capacity(s clerk.Staffing) capacity.Report {
-	r := capacity.Compute(s.People, s.Tickets, s.Shares)
-	r.Estimate(s.Tickets, s.Shares, t.clerk.Store().Mint().Now())
-	return r
+	return capacity.Estimated(s.People, s.Tickets, s.Shares, t.clerk.Store().Mint().Now())
 }
 
 // Suggested is what suggest_assignments returns.
@@ -355,7 +353,7 @@ func (t tools) suggest(ctx context.Context, c tool.Call, in SuggestIn) (Suggeste
 	if in.Ticket != "" {
 		s.Tickets = slices.DeleteFunc(s.Tickets, func(t capacity.Ticket) bool { return t.ID != in.Ticket })
 	}
-	return Suggested{append([]capacity.Suggestion{}, capacity.Suggest(report, s.Tickets, 20)...)}, nil
+	return Suggested{append([]capacity.Suggestion{}, capacity.Suggest(report, slices.Values(s.Tickets), 20)...)}, nil
 }
 
 // CoverageOut is what compute_coverage returns.
@@ -376,12 +374,12 @@ func (t tools) coverage(ctx context.Context, c tool.Call, in CoverageIn) (Covera
 	if err != nil {
 		return out, err
 	}
-	for _, o := range objectives {
+	covers, unmapped := flow.Coverages(objectives, tickets)
+	for i, o := range objectives {
 		if in.Sprint == "" || strings.EqualFold(o.SprintName, in.Sprint) {
-			out.Objectives = append(out.Objectives, flow.Cover(o, tickets))
+			out.Objectives = append(out.Objectives, covers[i])
 		}
 	}
-	unmapped := flow.Unmapped(objectives, tickets)
 	out.Unmapped, out.Examples = len(unmapped), unmapped[:min(len(unmapped), 20)]
 	return out, nil
 }

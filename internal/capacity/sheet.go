@@ -1,0 +1,184 @@
+package capacity
+
+import (
+	"math"
+	"time"
+
+	"chela/internal/desk"
+)
+
+// A Sheet is what capacity is computed from, in columns. A record has a place, its number among those of its
+// project; computing goes through the columns once and looks nothing up.
+type Sheet struct {
+	People  []Placed
+	IDs     []string // by place
+	Tickets []Fact   // by place; zero for what is no ticket
+	Shares  []Joined // by place; zero for what is no assignment
+}
+
+// A Placed is a person with their place.
+type Placed struct {
+	Person
+	Place int32
+}
+
+// A Fact is what counts of a ticket.
+type Fact struct {
+	There, Open, Done bool
+	Points            float64
+	Resolved          int64 // the day as seconds since 1970; never for none
+}
+
+// never is the day of what has none.
+const never = math.MinInt64
+
+// FactOf returns what counts of a ticket.
+func FactOf(t *desk.TicketBody) Fact {
+	f := Fact{There: true, Open: t.Status.Open(), Done: t.Status == desk.Done, Points: amount(t.StoryPoints), Resolved: never}
+	if at := t.ResolvedOn.Time(); !at.IsZero() {
+		f.Resolved = at.Unix()
+	}
+	return f
+}
+
+// A Joined is an assignment by the places of its person and its ticket, -1 for one that is not known.
+type Joined struct {
+	There          bool
+	Person, Ticket int32
+	Percent        float64
+}
+
+// sheetOf places people, tickets and assignments in this order.
+func sheetOf(people []Person, tickets []Ticket, shares []Share) *Sheet {
+	n := len(people) + len(tickets) + len(shares)
+	s := &Sheet{IDs: make([]string, n), Tickets: make([]Fact, n), Shares: make([]Joined, n)}
+	person, ticket := make(map[string]int32, len(people)), make(map[string]int32, len(tickets))
+	place := int32(0)
+	for _, p := range people {
+		s.People = append(s.People, Placed{p, place})
+		person[p.ID], s.IDs[place] = place, p.ID
+		place++
+	}
+	for _, t := range tickets {
+		s.Tickets[place], ticket[t.ID], s.IDs[place] = FactOf(t.TicketBody), place, t.ID
+		place++
+	}
+	find := func(in map[string]int32, id string) int32 {
+		if p, ok := in[id]; ok {
+			return p
+		}
+		return -1
+	}
+	for _, x := range shares {
+		s.Shares[place] = Joined{true, find(person, x.ResourceID), find(ticket, x.TicketID), x.Percent}
+		place++
+	}
+	return s
+}
+
+// A work is what a person has to do and did lately.
+type work struct {
+	open          int
+	todo          int     // open tickets without a share of time
+	points, plain float64 // of these: their points, and how many have none
+	done
+}
+
+// compute returns the report without estimates, and what estimates rest on, by place. Tickets that were done before a
+// time do not count for estimates.
+func (s *Sheet) compute(now time.Time) (Report, []work) {
+	r := Report{Unassigned: []string{}, Lines: make([]Line, len(s.People))}
+	lineOf, works := make([]int32, len(s.IDs)), make([]work, len(s.People)) // one more than the line; 0 for none
+	for i, p := range s.People {
+		l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
+		l.EffectiveHours = round1(l.Capacity * l.Availability)
+		r.Lines[i], lineOf[p.Place] = l, int32(i+1) //nolint:gosec // a project has fewer people
+	}
+	taken := make([]bool, len(s.Tickets))
+	s.eachShare(lineOf, func(i int, _ float64, ticket int32) {
+		if s.Tickets[ticket].Open {
+			works[i].open++
+			taken[ticket] = true
+		}
+	})
+	for i := range works {
+		if n := works[i].open; n > 0 {
+			r.Lines[i].TicketIDs = make([]string, 0, n)
+		}
+	}
+	oldest, newest := now.Add(-history), now.Unix()
+	s.eachShare(lineOf, func(i int, percent float64, ticket int32) {
+		l, w, f := &r.Lines[i], &works[i], &s.Tickets[ticket]
+		switch {
+		case f.Open:
+			l.Tickets++
+			l.TicketIDs = append(l.TicketIDs, s.IDs[ticket])
+			l.AllocatedSP += f.Points
+			l.AllocatedPct += percent
+			w.todoOf(percent, f.Points)
+		case f.Done:
+			l.DoneTickets++
+			if f.Resolved != never && f.Resolved <= newest && !time.Unix(f.Resolved, 0).Before(oldest) {
+				w.finish(time.Unix(f.Resolved, 0).UTC(), f.Points)
+			}
+		}
+	})
+	for i, f := range s.Tickets {
+		if !f.There {
+			continue
+		}
+		r.Tickets++
+		switch {
+		case !f.Open:
+		case taken[i]:
+			r.Open++
+			r.Assigned++
+		default:
+			r.Open++
+			r.Unassigned = append(r.Unassigned, s.IDs[i])
+		}
+	}
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		l.AllocatedSP, l.AllocatedPct = round2(l.AllocatedSP), round2(l.AllocatedPct) // a sum of tenths may be 100.00000000000001
+		l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.AllocatedPct/100)))
+		l.Load = loadOf(l.AllocatedPct, l.Tickets)
+	}
+	return r, works
+}
+
+// eachShare calls fn with the line and the share of time of each assignment of somebody who is there to a ticket that is.
+func (s *Sheet) eachShare(lineOf []int32, fn func(line int, percent float64, ticket int32)) {
+	for i := range s.Shares {
+		x := &s.Shares[i]
+		if !x.There || x.Person < 0 || x.Ticket < 0 || lineOf[x.Person] == 0 || !s.Tickets[x.Ticket].There {
+			continue
+		}
+		fn(int(lineOf[x.Person]-1), amount(x.Percent), x.Ticket)
+	}
+}
+
+// todoOf adds an open ticket.
+func (w *work) todoOf(percent, points float64) {
+	if percent > 0 {
+		return
+	}
+	w.todo++
+	if points > 0 {
+		w.points += points
+	} else {
+		w.plain++
+	}
+}
+
+// Report returns the report with estimates at a time.
+func (s *Sheet) Report(now time.Time) Report {
+	r, works := s.compute(now)
+	for i := range r.Lines {
+		if works[i].todo > 0 {
+			r.Lines[i].estimate(&works[i], now)
+		}
+	}
+	r.finish()
+	return r
+}

@@ -1,0 +1,237 @@
+package clerk
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"chela/internal/capacity"
+	"chela/internal/desk"
+	"chela/internal/flow"
+)
+
+// A Board is what capacity and coverage are computed from, of one book. Nothing changes it; [Board.Follow] makes the
+// board of a later book.
+type Board struct {
+	book       *Book
+	sheet      capacity.Sheet
+	tickets    placed[flow.Ticket]
+	objectives placed[flow.Objective]
+	loose      bool // an assignment names somebody or a ticket that is not known
+
+	mu   sync.Mutex // guards what follows
+	day  string     // of the report
+	room capacity.Report
+}
+
+// BoardKinds lists the kinds that a board is made from.
+func BoardKinds() []desk.Kind {
+	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
+}
+
+// placed are records in the order of their places.
+type placed[T any] struct {
+	at  []int32
+	all []T
+}
+
+func (p placed[T]) clone() placed[T] { return placed[T]{slices.Clone(p.at), slices.Clone(p.all)} }
+
+// set puts a record at its place, or takes it away when it is nil.
+func (p *placed[T]) set(place int32, is *T) {
+	i, there := len(p.at), false
+	if i > 0 && place <= p.at[i-1] {
+		i, there = slices.BinarySearch(p.at, place)
+	}
+	switch {
+	case there && is != nil:
+		p.all[i] = *is
+	case there:
+		p.at, p.all = slices.Delete(p.at, i, i+1), slices.Delete(p.all, i, i+1)
+	case is != nil:
+		p.at, p.all = slices.Insert(p.at, i, place), slices.Insert(p.all, i, *is)
+	}
+}
+
+// NewBoard returns the board of a book.
+func NewBoard(b *Book) *Board {
+	n := &Board{book: b}
+	n.grow()
+	for i, e := range b.All() {
+		n.set(i, nil, e)
+	}
+	n.join()
+	return n
+}
+
+// Follow returns the board of a book that has changed since.
+func (b *Board) Follow(book *Book, changed []Changed) *Board {
+	n := &Board{
+		book: book, loose: b.loose, tickets: b.tickets.clone(), objectives: b.objectives.clone(),
+		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: slices.Clone(b.sheet.Tickets), Shares: slices.Clone(b.sheet.Shares)},
+	}
+	n.grow()
+	for _, c := range changed {
+		n.set(c.Place, c.Was, c.Is)
+	}
+	n.join()
+	return n
+}
+
+// grow makes room for all places of the book. What has an id keeps it, so that boards share the list of them.
+func (b *Board) grow() {
+	from, to := len(b.sheet.IDs), b.book.Len()
+	b.sheet.IDs = append(b.sheet.IDs, make([]string, to-from)...)
+	b.sheet.Tickets = append(b.sheet.Tickets, make([]capacity.Fact, to-from)...)
+	b.sheet.Shares = append(b.sheet.Shares, make([]capacity.Joined, to-from)...)
+	for i := from; i < to; i++ {
+		if e := b.book.slots[i]; e != nil {
+			b.sheet.IDs[i] = e.ID
+		}
+	}
+}
+
+// set takes over what became of the record at a place.
+func (b *Board) set(at int, was, is *Entry) {
+	place := int32(at) //nolint:gosec // see [Book]
+	e := cmp.Or(is, was)
+	if is != nil && was == nil && b.sheet.IDs[at] == "" {
+		b.sheet.IDs = slices.Clone(b.sheet.IDs) // it was gone when others began to share them
+		b.sheet.IDs[at] = is.ID
+	}
+	if t, ok := e.Thing.(*desk.TicketBody); ok {
+		b.ticket(place, e.ID, t, is != nil)
+	}
+	if o, ok := e.Thing.(*desk.ObjectiveBody); ok {
+		var one *flow.Objective
+		if is != nil {
+			one = &flow.Objective{ID: e.ID, ObjectiveBody: *o}
+		}
+		b.objectives.set(place, one)
+	}
+	if p, ok := e.Thing.(*desk.ResourceBody); ok {
+		b.person(place, e.ID, p, is != nil)
+	}
+	if a, ok := e.Thing.(*desk.AssignmentBody); ok {
+		b.sheet.Shares[at] = capacity.Joined{}
+		if is != nil {
+			b.sheet.Shares[at] = b.joined(a)
+		}
+	}
+}
+
+// ticket puts a ticket at its place, or takes it away.
+func (b *Board) ticket(place int32, id string, t *desk.TicketBody, there bool) {
+	b.sheet.Tickets[place] = capacity.Fact{}
+	var one *flow.Ticket
+	if there {
+		b.sheet.Tickets[place], one = capacity.FactOf(t), &flow.Ticket{ID: id, TicketBody: t}
+	}
+	b.tickets.set(place, one)
+}
+
+// Touched is when a ticket was changed last.
+func (b *Board) Touched() (last time.Time) {
+	for _, place := range b.tickets.at {
+		if at := b.book.slots[place].UpdatedAt; at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// person puts a person at their place, or takes them away.
+func (b *Board) person(place int32, id string, t *desk.ResourceBody, there bool) {
+	i, found := slices.BinarySearchFunc(b.sheet.People, place, func(p capacity.Placed, place int32) int { return cmp.Compare(p.Place, place) })
+	p := capacity.Placed{Person: capacity.Person{ID: id, ResourceBody: *t}, Place: place}
+	switch {
+	case found && there:
+		b.sheet.People[i] = p
+	case found:
+		b.sheet.People = slices.Delete(b.sheet.People, i, i+1)
+	case there:
+		b.sheet.People = slices.Insert(b.sheet.People, i, p)
+	}
+}
+
+func (b *Board) joined(t *desk.AssignmentBody) capacity.Joined {
+	j := capacity.Joined{There: true, Person: b.book.Place(t.ResourceID), Ticket: b.book.Place(t.TicketID), Percent: t.Percent}
+	b.loose = b.loose || j.Person < 0 || j.Ticket < 0
+	return j
+}
+
+// join looks again for what assignments name that was not known.
+func (b *Board) join() {
+	if !b.loose {
+		return
+	}
+	b.loose = false
+	for i, x := range b.sheet.Shares {
+		if !x.There || x.Person >= 0 && x.Ticket >= 0 {
+			continue
+		}
+		if t, ok := b.book.slots[i].Thing.(*desk.AssignmentBody); ok {
+			b.sheet.Shares[i] = b.joined(t)
+		}
+	}
+}
+
+// Report is who has room on the day of a time. Loads without shares of time are estimated.
+func (b *Board) Report(now time.Time) capacity.Report {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if day := string(desk.DateOf(now)); b.day != day {
+		b.day, b.room = day, b.sheet.Report(now)
+	}
+	return b.room
+}
+
+// Suggest proposes people for unassigned open tickets.
+func (b *Board) Suggest(r capacity.Report, limit int) []capacity.Suggestion {
+	return capacity.Suggest(r, func(yield func(capacity.Ticket) bool) {
+		for _, t := range b.tickets.all {
+			if !yield(capacity.Ticket(t)) {
+				return
+			}
+		}
+	}, limit)
+}
+
+// Tickets returns the tickets. They are not to be changed.
+func (b *Board) Tickets() []flow.Ticket { return b.tickets.all }
+
+// Objectives returns the objectives. They are not to be changed.
+func (b *Board) Objectives() []flow.Objective { return b.objectives.all }
+
+// Names returns what people are called, by their ids.
+func (b *Board) Names() map[string]string {
+	out := make(map[string]string, len(b.sheet.People))
+	for _, p := range b.sheet.People {
+		out[p.ID] = p.Name
+	}
+	return out
+}
+
+// Find returns a record that the board is made from, among others.
+func (b *Board) Find(id string) (*Entry, bool) { return b.book.Find(id) }
+
+// Owners yields who has which ticket, both of which are there: their ids, in the order of the assignments.
+func (b *Board) Owners() iter.Seq2[string, *capacity.Person] {
+	return func(yield func(ticket string, p *capacity.Person) bool) {
+		people := make(map[int32]*capacity.Person, len(b.sheet.People))
+		for i := range b.sheet.People {
+			people[b.sheet.People[i].Place] = &b.sheet.People[i].Person
+		}
+		for i := range b.sheet.Shares {
+			x := &b.sheet.Shares[i]
+			if !x.There || x.Ticket < 0 || !b.sheet.Tickets[x.Ticket].There {
+				continue
+			}
+			if p := people[x.Person]; p != nil && !yield(b.sheet.IDs[x.Ticket], p) {
+				return
+			}
+		}
+	}
+}
