@@ -1,5 +1,5 @@
-// Package demo holds the demo project: minutes, a tracker's export, people, the story of six weeks, and the
-// script that plays the models in it. All of it is made up.
+// Package demo holds the demo project: minutes, a tracker's export, people, the story of six weeks, what its
+// agents may do, and the script that plays the models in it. All of it is made up.
 package demo
 
 import (
@@ -31,6 +31,8 @@ var (
 	Story []byte
 	//go:embed runbook.md
 	Runbook []byte
+	//go:embed policy.yaml
+	Policy []byte
 )
 
 // Documents are what a team hands in.

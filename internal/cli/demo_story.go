@@ -40,7 +40,7 @@ func (a *app) tell(ctx context.Context, cfg config.Config) (story.Told, error) {
 	for name, raw := range map[string][]byte{
 		demoScript(cfg.Data, false).Script:     demo.Script,
 		filepath.Join(workspace, "runbook.md"): demo.Runbook,
-		filepath.Join(cfg.Data, "policy.yaml"): []byte("version: 1\nwait: 168h # the demo's approval is there for a week\n"),
+		filepath.Join(cfg.Data, "policy.yaml"): demo.Policy,
 	} {
 		if err := os.WriteFile(name, raw, 0o600); err != nil {
 			return story.Told{}, fault.Wrap(err, fault.Unavailable, "The file %s cannot be written.", name)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"chela/internal/fault"
+	"chela/internal/gateway/client"
 )
 
 // A Key is one that somebody makes for a program.
@@ -18,6 +19,13 @@ type Key struct {
 	Day  int             `json:"day"`
 	By   string          `json:"by"`
 	Body json.RawMessage `json:"body"`
+}
+
+// A Secret is one that the owner puts into the vault.
+type Secret struct {
+	Day   int    `json:"day"`
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // A Hook is an incoming webhook of the kind github, and what came by it.
@@ -36,8 +44,31 @@ type Post struct {
 	Body  json.RawMessage `json:"body"`
 }
 
+// outside adds what has to do with programs and systems outside: keys, secrets, skills, webhooks.
+func (s Story) outside(add func(day int, name string, do func(ctx context.Context, t *teller) error)) {
+	for _, k := range s.Keys {
+		add(k.Day, "key", k.make)
+	}
+	for _, v := range s.Secrets {
+		add(v.Day, v.Name, v.put)
+	}
+	for _, k := range s.Skills {
+		add(k.Day, k.Name, k.install)
+	}
+	for _, h := range s.Hooks {
+		add(h.Day, h.Name, h.set)
+		for _, p := range h.Posts {
+			add(p.Day, h.Name, func(ctx context.Context, t *teller) error { return p.send(ctx, t, h) })
+		}
+	}
+}
+
 func (k Key) make(ctx context.Context, t *teller) error {
 	return t.call(ctx, k.By, http.MethodPost, "/api/keys", k.Body, nil)
+}
+
+func (s Secret) put(ctx context.Context, t *teller) error {
+	return t.call(ctx, "", http.MethodPut, "/api/vault/secrets/"+s.Name, client.SecretInBody{Value: s.Value}, nil)
 }
 
 // secret signs what comes by a story's webhook.

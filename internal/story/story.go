@@ -37,6 +37,7 @@ type Story struct {
 	Intakes     []Intake       `json:"intakes"`
 	Talks       []Talk         `json:"talks"`
 	Keys        []Key          `json:"keys,omitempty"`
+	Secrets     []Secret       `json:"secrets,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
 	Skills      []Skill        `json:"skills,omitempty"`
 	Workflows   []Workflow     `json:"workflows,omitempty"`
@@ -227,18 +228,7 @@ func (s Story) acts(files fs.FS, now time.Time) ([]act, error) {
 	for _, k := range s.Talks {
 		add(k.Day, k.Text, k.say)
 	}
-	for _, k := range s.Keys {
-		add(k.Day, "key", k.make)
-	}
-	for _, k := range s.Skills {
-		add(k.Day, k.Name, k.install)
-	}
-	for _, h := range s.Hooks {
-		add(h.Day, h.Name, h.set)
-		for _, p := range h.Posts {
-			add(p.Day, h.Name, func(ctx context.Context, t *teller) error { return p.send(ctx, t, h) })
-		}
-	}
+	s.outside(add)
 	for i := range s.Workflows {
 		w := &s.Workflows[i]
 		if err := w.read(files); err != nil {

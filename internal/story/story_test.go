@@ -172,7 +172,7 @@ func TestDemo_HasWhatAManagerLooksAt(t *testing.T) {
 	}
 	for kind, least := range map[string]int{
 		"desk.ticket.created": 45, "desk.milestone.created": 4, "desk.phase.created": 3, "desk.reminder.created": 3, "desk.comment.created": 4,
-		"desk.checklist.created": 1, "desk.thread.created": 1, "org.person.added": 9, "budget.set": 2, "approval.requested": 1, "chat.message": 18, "org.key.made": 2, "webhook.received": 3, "workflow.deployed": 3, "workflow.planned": 1, "workflow.edited": 7, "workflow.started": 2, "router.decided": 2, "skill.installed": 1,
+		"desk.checklist.created": 1, "desk.thread.created": 1, "org.person.added": 9, "budget.set": 2, "approval.requested": 1, "chat.message": 18, "org.key.made": 2, "webhook.received": 3, "workflow.deployed": 3, "workflow.planned": 1, "workflow.edited": 7, "workflow.started": 2, "router.decided": 2, "skill.installed": 1, "vault.set": 5, "desk.blindspot.created": 6,
 	} {
 		if kinds[kind] < least {
 			t.Errorf("%s: got %d, want at least %d", kind, kinds[kind], least)

@@ -1,11 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
 import { agentName, useAgents } from '../lib/agents'
+import { count } from '../lib/count'
 import { parsed } from '../lib/encode'
 import { useProjects } from '../lib/project'
+import { recent } from '../lib/when'
+import { useWho } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { Lately } from './log/Lately'
 
 type Rule = Schemas['GuardRule']
 type Case = Schemas['PolicyCase']
@@ -17,7 +22,12 @@ function fits(r: Rule): string {
   return conditions.filter((c) => (r[c] ?? []).length > 0).map((c) => `${c}: ${(r[c] ?? []).join(', ')}`).join('; ') || 'every call'
 }
 
-const minutes = (ns: number) => `${ns / 60e9} min`
+/** long is a time in nanoseconds in the largest unit that writes it whole. */
+function long(ns: number): string {
+  const minutes = ns / 60e9
+  const [by, word] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute']
+  return count(minutes / by, word)
+}
 
 /** Policy shows what agents are permitted beside the defaults, and explains a decision. */
 export function Policy() {
@@ -29,13 +39,13 @@ export function Policy() {
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
         {q.data?.error && <p className="danger">It cannot be read, so every call is denied: {q.data.error}</p>}
-        {p && !q.data?.error && <p>Approvals expire after {minutes(p.wait)} and need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
+        {p && !q.data?.error && <p>Approvals expire after {long(p.wait)} and need the role {p.approver}. After data from outside: {p.after_untrusted_data}.</p>}
         <h3>Rules</h3>
         <p className="muted">The first rule that fits decides, then the allowances, then the defaults.</p>
         <State pending={false} error={null} empty={(p?.rules ?? []).length === 0} hint="No rules: the defaults hold.">
           <Table
             heads={['Rule', 'Calls', 'Decides']}
-            rows={(p?.rules ?? []).map((r) => ({ key: r.name, cells: [r.name, fits(r), `${r.answer}${r.trusting ? ', also after data from outside' : ''}${r.wait ? `, expires after ${minutes(r.wait)}` : ''}`] }))}
+            rows={(p?.rules ?? []).map((r) => ({ key: r.name, cells: [r.name, fits(r), `${r.answer}${r.trusting ? ', also after data from outside' : ''}${r.wait ? `, expires after ${long(r.wait)}` : ''}`] }))}
           />
         </State>
         {(p?.folders ?? []).length > 0 && <h3>Folders</h3>}
@@ -44,6 +54,8 @@ export function Policy() {
         ))}
         <Explain />
         <Allowances />
+        <Asked />
+        <Lately name="What became of the policy" of="policy" space="policy" says={became} />
         {q.data?.text && <details><summary>The file</summary><pre>{q.data.text}</pre></details>}
       </State>
     </section>
@@ -119,5 +131,36 @@ function Allowances() {
         />
       </State>
     </>
+  )
+}
+
+/** became says what an event of the policy is about. */
+function became(e: Schemas['Logged']): string {
+  const said = e.payload as { error?: string; policy?: Schemas['GuardPolicy']; agent?: string; tool?: string; shape?: string }
+  if (e.type === 'policy.allowed') return `allowed ${(said.agent ?? '').replace('agent:', '')} ${said.tool}: ${said.shape}`
+  if (e.type === 'policy.forgotten') return 'took an allowance back'
+  return said.error ? `could not be read: ${said.error}` : `read, with ${count((said.policy?.rules ?? []).length, 'rule')}`
+}
+
+const mostAsked = 8
+
+/** Asked shows the calls that people were asked about last, the rule that had them asked, and the answer. */
+function Asked() {
+  const who = useWho()
+  const q = useQuery({ queryKey: ['approval', 'all'], queryFn: () => must(api.GET('/api/approvals', { params: { query: { limit: 200 } } })) })
+  const calls = (q.data ?? []).flatMap((a) => (a.calls ?? []).map((call) => ({ a, call }))).slice(0, mostAsked)
+  return (
+    <section aria-label="Asked last">
+      <h3>Asked last <Link to="/approvals" search={{ status: 'all' } as never} className="ml-2 text-sm font-normal">all approvals</Link></h3>
+      <State pending={q.isPending} error={q.error} empty={calls.length === 0} hint="Nobody was asked about a call yet.">
+        <Table
+          heads={['When', 'Agent', 'Call', 'Why it was asked', 'Answer']}
+          rows={calls.map(({ a, call }) => ({
+            key: call.call,
+            cells: [recent(a.created_at), call.agent.replace('agent:', ''), call.shape ? `${call.tool}: ${call.shape}` : call.tool, call.why || call.rule, a.status === 'pending' ? <span key="waits" className="text-warn">waits</span> : `${a.answer?.choice ?? a.status}${a.by ? `, ${who(a.by)}` : ''}`],
+          }))}
+        />
+      </State>
+    </section>
   )
 }

@@ -2,9 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, type FormEvent, type RefObject } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
 import { moment } from '../lib/when'
+import { useWho } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Lately } from './log/Lately'
 
 type Grant = Schemas['GuardSecretGrant']
 
@@ -17,9 +19,17 @@ function taken(field: RefObject<HTMLInputElement | null>): string {
   return value
 }
 
+/** became says what an event of the vault is about. Their payloads have names only. */
+function became(e: Schemas['Logged']): string {
+  const said = e.payload as { name?: string; version?: number; names?: string[] }
+  if (e.type === 'vault.set') return `${(said.version ?? 1) > 1 ? `replaced ${said.name}, version ${said.version}` : `set ${said.name}`}`
+  return e.type === 'vault.removed' ? `removed ${said.name}` : `sealed ${(said.names ?? []).length} anew under a new key`
+}
+
 /** Vault shows the names of secrets and who may use them. Values go one way only. */
 export function Vault() {
   const queries = useQueryClient()
+  const who = useWho()
   const q = useQuery({ queryKey: ['vault'], queryFn: () => must(api.GET('/api/vault')) })
   const again = { onSettled: () => void queries.invalidateQueries({ queryKey: ['vault'] }) }
   const name = useRef<HTMLInputElement>(null)
@@ -46,7 +56,7 @@ export function Vault() {
             rows={(v?.secrets ?? []).map((s) => ({
               key: s.name,
               cells: [
-                <span key="name">{s.name}{s.broken && <p className="danger">{s.broken}</p>}</span>, `${moment(s.set_at)} by ${s.set_by}`, s.version,
+                <span key="name">{s.name}{s.broken && <p className="danger">{s.broken}</p>}</span>, `${moment(s.set_at)} by ${who(s.set_by)}`, s.version,
                 s.own ? 'the daemon itself' : (s.grants ?? []).map(granted).join('; ') || <span key="none" className="muted">nobody; the policy grants it (secrets)</span>,
                 s.own ? '' : <button key="rm" type="button" aria-label={`Remove ${s.name}`} disabled={remove.isPending} onClick={() => confirm(`Forget ${s.name}? Its value is gone then.`) && remove.mutate(s.name)}>Remove</button>,
               ],
@@ -61,6 +71,7 @@ export function Vault() {
         </form>
         <p className="muted">The value is sealed in the vault and never shown again. Setting it again replaces it.</p>
         <Keys locked={v?.locked ?? false} />
+        <Lately name="What became of secrets" of="vault" space="vault" says={became} />
       </State>
     </section>
   )

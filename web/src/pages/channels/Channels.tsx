@@ -8,6 +8,7 @@ import { Table } from '../../ui/Table'
 import { ViewHead } from '../../ui/ViewHead'
 import { Deliveries } from './Deliveries'
 import { PairingRequests } from './PairingRequests'
+import { Reached } from './Reached'
 import { NewChannel } from './NewChannel'
 
 type Status = Schemas['ChannelStatus']
@@ -67,6 +68,7 @@ export function Channels() {
       </State>
       {includes(me?.role, 'owner') && <PairingRequests />}
       <Deliveries channel={of} />
+      <Reached />
     </section>
   )
 }

@@ -5,19 +5,16 @@ import { useProject } from '../../lib/project'
 import { worded } from '../../lib/words'
 import { toast } from '../../ui/toast'
 import { Field } from '../NewProvider'
-
-/** platforms are how platforms are called; the first of them are offered first. */
-const platforms: { [kind: string]: string } = { slack: 'Slack', telegram: 'Telegram', discord: 'Discord', whatsapp: 'WhatsApp', 'whatsapp-app': 'WhatsApp app', dingtalk: 'DingTalk', webhook: 'Webhook' }
+import { inOrder, Platforms, platform } from './Platforms'
 
 /** usual are what may be left out, but is needed as most set the platform up. */
 const usual = ['slack app_token']
-const rank = (kind: string) => (Object.keys(platforms).indexOf(kind) + 1) || 99
 
 /** NewChannel connects a platform, or changes the channel of that name. What is needed comes first, the rest is folded. Secrets go one way only. */
 export function NewChannel(p: { onClose?: () => void }) {
   const queries = useQueryClient()
   const project = useProject()
-  const kinds = useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) }).data?.toSorted((a, b) => rank(a.kind) - rank(b.kind)) ?? []
+  const kinds = inOrder(useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) }).data ?? [])
   const [chosen, choose] = useState('')
   const kind = kinds.find((k) => k.kind === chosen) ?? kinds[0]
   const add = useMutation({
@@ -57,26 +54,29 @@ export function NewChannel(p: { onClose?: () => void }) {
     ...(kind.settings ?? []).filter((n) => needed(n) === first).map((n) => field('set', n)),
   ]
   return (
-    <form key={kind.kind} className="card" aria-label="Channel" autoComplete="off" onSubmit={send}>
-      {add.error && <p className="danger" role="alert">{add.error.message}</p>}
-      <div className="grid gap-3 @3xl:grid-cols-3">
-        <Field name="Platform"><select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind} value={k.kind}>{platforms[k.kind] ?? worded(k.kind)}</option>)}</select></Field>
-        <Field name="Name" hint="small letters, digits and hyphens, such as team"><input name="name" aria-label="Name of the channel" required defaultValue={kind.kind} pattern="[a-z][a-z0-9\-]{0,39}" /></Field>
-        {fields(true)}
-      </div>
-      <details className="my-2">
-        <summary className="cursor-pointer text-muted">More: groups, address, what may be left out</summary>
-        <div className="mt-2 grid gap-3 @3xl:grid-cols-3">
-          <Field name="Answers in groups"><select name="groups" aria-label="Groups"><option value="">when mentioned</option><option value="always">always</option><option value="never">never</option></select></Field>
-          <Field name="Address" hint="empty for the platform’s own"><input name="base" aria-label="Base URL" /></Field>
-          {fields(false)}
+    <>
+      <form key={kind.kind} className="card" aria-label="Channel" autoComplete="off" onSubmit={send}>
+        {add.error && <p className="danger" role="alert">{add.error.message}</p>}
+        <div className="grid gap-3 @3xl:grid-cols-3">
+          <Field name="Platform"><select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind} value={k.kind}>{platform(k.kind)}</option>)}</select></Field>
+          <Field name="Name" hint="small letters, digits and hyphens, such as team"><input name="name" aria-label="Name of the channel" required defaultValue={kind.kind} pattern="[a-z][a-z0-9\-]{0,39}" /></Field>
+          {fields(true)}
         </div>
-      </details>
-      <div className="row mb-0!">
-        <button type="submit" className="primary" disabled={add.isPending}>Add</button>
-        {p.onClose && <button type="button" onClick={p.onClose}>Cancel</button>}
-        {project && <label><input name="project" type="checkbox" defaultChecked /> for this project</label>}
-      </div>
-    </form>
+        <details className="my-2">
+          <summary className="cursor-pointer text-muted">More: groups, address, what may be left out</summary>
+          <div className="mt-2 grid gap-3 @3xl:grid-cols-3">
+            <Field name="Answers in groups"><select name="groups" aria-label="Groups"><option value="">when mentioned</option><option value="always">always</option><option value="never">never</option></select></Field>
+            <Field name="Address" hint="empty for the platform’s own"><input name="base" aria-label="Base URL" /></Field>
+            {fields(false)}
+          </div>
+        </details>
+        <div className="row mb-0!">
+          <button type="submit" className="primary" disabled={add.isPending}>Add</button>
+          {p.onClose && <button type="button" onClick={p.onClose}>Cancel</button>}
+          {project && <label><input name="project" type="checkbox" defaultChecked /> for this project</label>}
+        </div>
+      </form>
+      <Platforms of={kinds} chosen={kind.kind} onChoose={choose} />
+    </>
   )
 }

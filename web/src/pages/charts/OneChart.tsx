@@ -8,7 +8,7 @@ import { overDays, read } from './series'
 const tall = 260
 
 /** OneChart draws a chart of lines of a project, of the last thirteen weeks, below what a view is about; nothing when there is nothing to draw. */
-export function OneChart({ project, name }: { project: string; name: 'cost' | 'burn-up' }) {
+export function OneChart({ project, name }: { project: string; name: 'cost' | 'burn-up' | 'throughput' }) {
   const { asOf } = useMoment()
   const chart = useQuery({
     queryKey: ['counts', project, 'chart', name, '13w', asOf],

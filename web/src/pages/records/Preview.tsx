@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import type { Schemas } from '../../api/client'
 import { useNarrow } from '../../frame/narrow'
+import { useCalm } from '../../lib/calm'
 import { ops, spoken } from '../../lib/changes'
 import { titleOf } from '../../lib/order'
 import { moment } from '../../lib/when'
@@ -14,21 +14,8 @@ import { useHistory, useRecord } from './Around'
 import { longOf, type Rec } from './quick'
 import { Rest } from './Rest'
 
-/** calm is how long a row stays chosen before its record is read, in milliseconds: not at every step of a held key. */
-const calm = 120
-
 /** most is how many of its last changes are shown. */
 const most = 6
-
-/** useCalm is a value once it has stayed the same for a moment. */
-function useCalm(value: string): string {
-  const [shown, show] = useState(value)
-  useEffect(() => {
-    const later = setTimeout(() => show(value), calm)
-    return () => clearTimeout(later)
-  }, [value])
-  return shown
-}
 
 /** Preview is the record of the chosen row, at the foot of a list: what it says, the words that it comes from, and what became of it last. There is none where there is no room. */
 export function Preview({ id }: { id: string }) {

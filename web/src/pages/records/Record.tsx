@@ -18,6 +18,7 @@ import { Differences } from '../../ui/Differences'
 import { LineForm } from '../../ui/LineForm'
 import { Failed, State } from '../../ui/State'
 import { ViewHead } from '../../ui/ViewHead'
+import { Beside } from './Beside'
 import { Around, useComments, useHistory, useRecord, useReferences } from './Around'
 import { Contract, useProofs } from './Contract'
 import { EditRecord } from './EditRecord'
@@ -133,6 +134,7 @@ function Known({ record: r }: { record: Rec }) {
           <Made of={r} />
         </aside>
       </div>
+      {r.kind === 'ticket' && <Beside project={r.projectId} id={r.id} sprint={String(body.sprint ?? '')} owner={r.owner ?? ''} />}
     </>
   )
 }

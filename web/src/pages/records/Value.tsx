@@ -11,7 +11,7 @@ export function Value(p: { of: unknown; titles: Map<string, Known>; choice?: boo
   const v = p.of
   if (typeof v === 'boolean') return v ? 'yes' : 'no'
   if (typeof v === 'string') {
-    if (p.choice) return worded(v)
+    if (p.choice || /^[A-Z]+(_[A-Z]+)+$/.test(v)) return worded(v)
     if (/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(v)) return <time dateTime={v}>{moment(v)}</time>
     if (isRecord(v)) return <Named ids={[v]} titles={p.titles} />
     if (/^https?:\/\/\S+$/.test(v)) return <a href={v} target="_blank" rel="noreferrer noopener">{v}</a>

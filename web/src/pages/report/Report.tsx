@@ -13,6 +13,7 @@ import { worded } from '../../lib/words'
 import { Failed, State } from '../../ui/State'
 import { toast } from '../../ui/toast'
 import { ViewHead } from '../../ui/ViewHead'
+import { OneChart } from '../charts/OneChart'
 import { behind, written } from './behind'
 
 type Made = Schemas['ReportReport']
@@ -49,7 +50,14 @@ export function Report({ project }: { project: string }) {
         <button type="button" className="px-2 py-0.5" disabled={copy.isPending} onClick={() => copy.mutate()}>Copy <kbd>y</kbd></button>
       </ViewHead>
       <Failed of={keep.error ?? copy.error} />
-      <State pending={q.isPending} error={q.error}>{made && <Paper of={made} />}</State>
+      <State pending={q.isPending} error={q.error}>
+        {made && (
+          <div className="flex items-start gap-6">
+            <Paper of={made} />
+            <aside aria-label="Behind the report" className="hidden min-w-0 flex-1 @6xl:block"><OneChart project={project} name="burn-up" /><OneChart project={project} name="throughput" /><OneChart project={project} name="cost" /></aside>
+          </div>
+        )}
+      </State>
     </section>
   )
 }
@@ -57,7 +65,7 @@ export function Report({ project }: { project: string }) {
 /** Paper is the report on a sheet of paper: light in every look, A4 when it is printed. */
 function Paper({ of: r }: { of: Made }) {
   return (
-    <article data-theme="light" aria-label="The report" className="paper max-w-[94ch] border border-line bg-bg px-10 py-8 text-text">
+    <article data-theme="light" aria-label="The report" className="paper max-w-[94ch] shrink border border-line bg-bg px-10 py-8 text-text">
       <h2 className="mb-0!">{r.project}{r.sprint && `: ${r.sprint}`}</h2>
       <p className="mt-1! text-muted">{day(r.from)} to {day(r.to)}</p>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(18ch,1fr))] pr-px pb-px">

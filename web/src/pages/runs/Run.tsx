@@ -13,6 +13,7 @@ import { State } from '../../ui/State'
 import { Asked } from '../approvals/Asked'
 import { Fork } from './Fork'
 import { LiveWords } from './LiveWords'
+import { Others } from './Others'
 import { over } from './states'
 import { TraceTree } from './TraceTree'
 import type { Span } from './tree'
@@ -70,6 +71,7 @@ function Traced({ id }: { id: string }) {
             <h3>Steps</h3>
             <TraceTree of={t} onFork={t.forkable ? setFork : undefined} />
             {t.cut && <p className="text-warn">The run recorded more than is shown here. <Link to="/log" search={{ run: r.id } as never}>The log has all of it.</Link></p>}
+            <Others of={r} />
           </>
         )}
       </State>

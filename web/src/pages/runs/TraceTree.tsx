@@ -1,10 +1,14 @@
 import { useMemo, useState } from 'react'
 import type { Schemas } from '../../api/client'
+import { useNarrow } from '../../frame/narrow'
 import { axis } from '../../lib/axis'
+import { useCalm } from '../../lib/calm'
 import { useKeys } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { took } from '../../lib/took'
+import { Foot } from '../../ui/Foot'
 import { LongList } from '../../ui/LongList'
+import { Markdown } from '../../ui/Markdown'
 import { SpanDetail } from './SpanDetail'
 import { SpanRow } from './SpanRow'
 import { branches, type Span, sums } from './tree'
@@ -28,12 +32,15 @@ export function TraceTree({ of, onFork }: { of: Schemas['TraceOut']; onFork?: ((
     const b = find(id)
     if (b && onFork && b.span.seq >= of.run.seq) onFork(b.span)
   }
-  const { row: place } = useRows(ids, {
+  const { row: place, at } = useRows(ids, {
     Enter: { does: 'open the step, or close it', act: (id) => setShown((s) => toggle(s, id)) },
     'ArrowLeft h': { does: 'hide what is within', act: (id) => setClosed((c) => ((find(id)?.within ?? 0) > 0 && !c.includes(id) ? [...c, id] : c)) },
     'ArrowRight l': { does: 'show what is within', act: (id) => setClosed((c) => c.filter((x) => x !== id)) },
     ...(onFork ? { f: { does: 'fork the run after this step', act: fork } } : {}),
   })
+  const near = useCalm(at)
+  const chosen = find(near)?.span
+  const narrow = useNarrow()
   useKeys([
     { key: 'z', does: folded ? 'show the waits at their length' : 'fold the waits', act: () => setFolded(!folded) },
     { key: 'o', does: 'open all steps, or close all', act: () => setShown(shown.length > 0 ? [] : ids) },
@@ -68,10 +75,23 @@ export function TraceTree({ of, onFork }: { of: Schemas['TraceOut']; onFork?: ((
           )
         }}
       />
+      {chosen && !narrow && !shown.includes(near) && (
+        <Foot name="The chosen step">
+          <h3 className="mt-0!">{chosen.name} <span className="font-normal text-muted">{chosen.kind}</span></h3>
+          {chosen.kind === 'task' && <Came of={spans} task={chosen.id} />}
+          <SpanDetail of={chosen} approvals={of.approvals} onFork={onFork && chosen.seq >= of.run.seq ? () => onFork(chosen) : undefined} />
+        </Foot>
+      )}
       <p className="text-muted">
         <kbd>j k</kbd> move <kbd>Enter</kbd> open <kbd>← →</kbd> fold {onFork && <><kbd>f</kbd> fork here </>}
         {(line.gaps.length > 0 || !folded) && <button type="button" className="plain" onClick={() => setFolded(!folded)}><kbd>z</kbd> {folded ? `waits are folded: ${line.gaps.map((g) => took(g.ms)).join(', ')}` : 'fold the waits'}</button>}
       </p>
     </div>
   )
+}
+
+/** Came is what was said last within a task: what it came to, or what it still asks. */
+function Came({ of, task }: { of: Span[]; task: string }) {
+  const said = of.findLast((s) => s.kind === 'message' && s.parent === task)
+  return said?.text ? <Markdown text={said.text} /> : null
 }

@@ -7,6 +7,7 @@ import { State } from '../../ui/State'
 import { FirstPaste } from './FirstPaste'
 import { ModelStep } from './ModelStep'
 import { ProjectStep } from './ProjectStep'
+import { Before } from './Before'
 import { WhatItDid } from './WhatItDid'
 
 /** Start leads through the first minutes: a model or none, a project, a first paste, and what became of it. */
@@ -31,10 +32,11 @@ export function Start() {
     )
   }
   return (
-    <section className="max-w-[100ch]">
+    <section>
       <h2>Start</h2>
       <p>Four steps, and Chela works for you. Make a project first, with a model or without one; everything can be changed later.</p>
-      <ol className="list-none! p-0!">
+      <div className="grid items-start gap-x-8 @5xl:grid-cols-2">
+      <ol className="m-0! max-w-[100ch] list-none! p-0!">
         <Step n={1} at={at} name="A model, or none" done={chosen ? (models.data ?? []).map((m) => `${m.name}, ${m.model}`).join('; ') : 'none: rules and computed tables'}>
           <ModelStep models={models.data ?? []} onWithout={() => setWithout(true)} />
         </Step>
@@ -42,6 +44,8 @@ export function Start() {
         <Step n={3} at={at} name="The first minutes" done="taken in">{project && <FirstPaste project={project.id} onTaken={setRun} />}</Step>
         <Step n={4} at={at} name="What became of it" done="">{project && run && <WhatItDid project={project.id} run={run} />}</Step>
       </ol>
+      {project && !run && <Before project={project.id} />}
+      </div>
     </section>
   )
 }

@@ -12,17 +12,17 @@ const most = 6 // records of a kind
 /** takeFocus gives a link the focus when it appears. */
 const takeFocus = (el: HTMLAnchorElement | null) => el?.focus()
 
-/** WhatItDid shows what became of a paste as it becomes: the phases, the records with the exact words that they come from, and where to go next. */
-export function WhatItDid({ project, run }: { project: string; run: string }) {
+/** WhatItDid shows what became of a paste as it becomes: the phases, the records with the exact words that they come from, and where to go next. Of a named intake it shows what came from that one alone. */
+export function WhatItDid({ project, run, intake }: { project: string; run: string; intake?: string }) {
   const trace = useQuery({
     queryKey: ['run', 'trace', run],
     queryFn: () => must(api.GET('/api/runs/{id}/trace', { params: { path: { id: run } } })),
     refetchInterval: (q) => (q.state.data?.run.state === 'running' || q.state.data?.run.state === 'queued' ? 1_000 : false),
   })
-  const list = { params: { path: { project }, query: { limit: 50, newest: true } } }
-  const tickets = useQuery({ queryKey: ['ticket', project, 'start'], queryFn: () => must(api.GET('/api/projects/{project}/tickets', list)) })
-  const threads = useQuery({ queryKey: ['thread', project, 'start'], queryFn: () => must(api.GET('/api/projects/{project}/threads', list)) })
-  const goals = useQuery({ queryKey: ['objective', project, 'start'], queryFn: () => must(api.GET('/api/projects/{project}/objectives', list)) })
+  const list = { params: { path: { project }, query: { limit: 50, newest: true, ...(intake && { filter: `sources.intakeId:${intake}` }) } } }
+  const tickets = useQuery({ queryKey: ['ticket', project, 'start', intake], queryFn: () => must(api.GET('/api/projects/{project}/tickets', list)) })
+  const threads = useQuery({ queryKey: ['thread', project, 'start', intake], queryFn: () => must(api.GET('/api/projects/{project}/threads', list)) })
+  const goals = useQuery({ queryKey: ['objective', project, 'start', intake], queryFn: () => must(api.GET('/api/projects/{project}/objectives', list)) })
   const t = trace.data
   const over = t?.run.state === 'done' || t?.run.state === 'failed'
   const decisions = (threads.data?.items ?? []).flatMap((r) => (r.body.decisions ?? []).map((d) => ({ id: r.id, text: d.text, sources: d.sources })))
@@ -54,7 +54,7 @@ export function WhatItDid({ project, run }: { project: string; run: string }) {
           {records.length > most && <p className="text-muted">and {records.length - most} more</p>}
         </div>
       ))}
-      {over && (
+      {over && !intake && (
         <>
           <p>
             Nothing is taken on trust: each of these names the words it comes from. <Link to="/runs/$id" params={{ id: run }}>The run</Link> shows every step,{' '}

@@ -27,7 +27,7 @@ export function Thread({ project, id, onBack }: { project: string; id: string; o
           <h3 className="m-0! min-w-0 flex-1 text-lg! wrap-anywhere">{b?.title ?? 'Thread'}</h3>
           <Link to="/records/$id" params={{ id }} className="text-sm">record</Link>
         </div>
-        {b && <p className="m-0! text-xs text-muted wrap-anywhere">{[day(b.date), b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>}
+        <p className="m-0! min-h-[1.5em] text-xs text-muted wrap-anywhere">{b && [day(b.date), b.attendees && b.attendees.length > 0 && `with ${b.attendees.join(', ')}`, b.lifecycle.toLowerCase()].filter(Boolean).join(' · ')}</p>
         <div className="mt-1 flex gap-1">
           <button type="button" aria-pressed={!talking} className={`px-2 py-0 ${talking ? '' : 'bg-selected!'}`} onClick={() => setTalking(false)}>What it holds</button>
           <button type="button" aria-pressed={talking} disabled={past} className={`px-2 py-0 ${talking ? 'bg-selected!' : ''}`} onClick={() => setTalking(true)}>Discuss with an agent{(said.data?.length ?? 0) > 0 && ` · ${said.data?.length}`} <kbd>c</kbd></button>

@@ -2,7 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { Moment } from '../../frame/Moment'
+import { useNarrow } from '../../frame/narrow'
 import { Past, Timed } from '../../frame/Timed'
+import { useCalm } from '../../lib/calm'
 import { count } from '../../lib/count'
 import { useMayEdit, useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
@@ -35,10 +37,13 @@ export function Threads({ project }: { project: string }) {
   const show = (thread: string) => go({ ...place, project, thread: thread || undefined } as typeof place)
   const mark = (id: string) => setMarked((m) => (m.includes(id) ? m.filter((x) => x !== id) : [...m, id]))
   const chosen = marked.flatMap((id) => all.find((r) => r.id === id) ?? [])
-  const { row } = useRows(all.map((r) => r.id), {
+  const { at, row } = useRows(all.map((r) => r.id), {
     Enter: { does: 'open the thread', act: show },
     ...(may ? { x: { does: 'mark it, to merge it with others', act: mark } } : {}),
   })
+  const wide = !useNarrow()
+  const near = useCalm(at)
+  const beside = open || (wide ? near : '') // what is chosen shows beside the list before it is opened
   useKeys(may && chosen.length > 1 ? [{ key: 'm', does: 'merge the marked threads', act: () => setMerging(true) }] : [])
   if (since !== '') return <Timed project={project} of="/threads">{null}</Timed> // what changed, in place of the view
   return (
@@ -57,14 +62,14 @@ export function Threads({ project }: { project: string }) {
               <State pending={q.isPending} error={q.error} empty={all.length === 0} hint={filter ? 'No thread has these words.' : 'No threads yet. They come from minutes: see Intake.'}>{null}</State>
             </div>
             {all.map((r) => {
-              const { className, ...at } = row(r.id)
+              const { className, ...place } = row(r.id)
               return (
                 <div key={r.id} className={`flex border-b border-line/60 ${r.id === open ? 'bg-selected' : ''}`}>
                   {may && <input type="checkbox" aria-label={`Mark ${r.body.title}`} checked={marked.includes(r.id)} onChange={(e) => {
                     mark(r.id)
                     e.currentTarget.blur() // or its keys would be for the field
                   }} className="mt-2 ml-3 self-start accent-accent" />}
-                  <button type="button" {...at} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
+                  <button type="button" {...place} onClick={() => show(r.id)} className={`block min-w-0 flex-1 border-0! bg-transparent! px-3! py-1.5! text-left text-text! outline-offset-[-2px]! ${className}`}>
                     <span className="block truncate">{r.body.title}</span>
                     <span className="block truncate text-xs text-muted">{[day(r.body.date), ...parts(r.body)].filter(Boolean).join(' · ')}{r.body.lifecycle !== 'ACTIVE' && <span className="text-warn"> · {r.body.lifecycle.toLowerCase()}</span>}</span>
                   </button>
@@ -80,8 +85,8 @@ export function Threads({ project }: { project: string }) {
               setMarked([])
               show(id)
             }} />
-            : open
-              ? <Thread key={open} project={project} id={open} onBack={() => show('')} />
+            : beside
+              ? <Thread key={beside} project={project} id={beside} onBack={() => show('')} />
               : <p className="m-auto! max-w-[60ch] px-6 text-muted">Open a thread to see its evidence, decisions, actions and questions, and to discuss it. <kbd>x</kbd> marks threads that are about the same; <kbd>m</kbd> merges them.</p>}
         </div>
       </div>

@@ -3,8 +3,13 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../../api/client'
 import { useMoment } from '../../lib/moment'
 import { useRows } from '../../lib/rows'
+import { day } from '../../lib/when'
+import { Person } from '../../ui/Person'
+import { Severity } from '../../ui/Severity'
 import { State } from '../../ui/State'
 import { Status } from '../../ui/Status'
+import { Table } from '../../ui/Table'
+import { Preview } from '../records/Preview'
 
 type Dependent = Schemas['FlowDependent']
 
@@ -64,6 +69,28 @@ export function Dependencies({ project }: { project: string }) {
           </section>
         ))}
       </div>
+      <Preview id={at} />
+      <Free project={project} chained={of} />
     </State>
+  )
+}
+
+const mostFree = 12
+
+/** Free lists the open tickets that wait for none and hold none up, the most urgent first: what can go on meanwhile. */
+function Free({ project, chained }: { project: string; chained: Map<string, Dependent> }) {
+  const { asOf, query } = useMoment()
+  const filter = 'status:TODO,IN_PROGRESS,REVIEW blockedBy:none'
+  const q = useQuery({ queryKey: ['ticket', project, 'free', asOf], queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter, sort: '-priority,due', limit: mostFree + chained.size } } })) })
+  const free = (q.data?.items ?? []).filter((t) => !chained.has(t.id)).slice(0, mostFree)
+  if (free.length === 0) return null
+  return (
+    <section aria-label="In no chain">
+      <h3>In no chain <Link to="/tickets" search={{ project, filter } as never} className="ml-2 text-sm font-normal">all that wait for none</Link></h3>
+      <Table
+        heads={['Key', 'Title', 'Priority', 'Status', 'Owner', 'Due']}
+        rows={free.map((t) => ({ key: t.id, cells: [<span key="key" className="text-accent">{t.body.externalRef}</span>, <Link key="title" to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link>, <Severity key="priority" of={t.body.priority} />, <Status key="status" of={t.body.status} />, <Person key="owner" name={t.owner} />, day(t.body.dueDate)] }))}
+      />
+    </section>
   )
 }
