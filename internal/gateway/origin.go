@@ -57,3 +57,24 @@ func (h *Hall) ours(host string) bool {
 	}
 	return name == "localhost" || slices.Contains(h.opts.Hosts, name)
 }
+
+// Asked is how somebody asks: under which host, by TLS or not, and from the page of which origin.
+type Asked struct {
+	Host   string
+	TLS    bool
+	Origin string // as the header says it; empty for who is no page
+}
+
+// Origin returns the origin by which whoever asked reaches the daemon, such as https://chela.example.com, and whether
+// they ask from the page. The page knows it also behind a proxy that speaks TLS for us; only one of our hosts is believed.
+func (h *Hall) Origin(a Asked) (origin string, page bool) {
+	u, err := url.Parse(a.Origin)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && h.ours(u.Host) {
+		return u.Scheme + "://" + u.Host, true
+	}
+	at := url.URL{Scheme: "http", Host: a.Host}
+	if a.TLS {
+		at.Scheme = "https"
+	}
+	return at.String(), false
+}

@@ -60,7 +60,7 @@ func TestTLS_AnswersByHTTP2(t *testing.T) {
 	}
 	held, write := io.Pipe()
 	t.Cleanup(func() { _ = write.Close() })
-	go func() { _, _ = io.WriteString(write, `{"text":`) }() // and nothing more
+	go func() { _, _ = io.WriteString(write, `{"text":`) }()                                         // and nothing more
 	if res := ask(http.MethodPost, "/api/chat", held); res.StatusCode != http.StatusRequestTimeout { //nolint:bodyclose // ask closes it
 		t.Errorf("a body that stands still is answered %s, want 408", res.Status)
 	}

@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/event"
+	"chela/internal/gateway"
 	"chela/internal/mcp"
 	"chela/internal/org"
 )
@@ -19,8 +19,8 @@ type MCP interface {
 	Remove(ctx context.Context, at event.Place, name string) error
 	Inspect(ctx context.Context, name string) (mcp.State, error)
 	Accept(ctx context.Context, at event.Place, name, digest string) (mcp.State, error)
-	Login(ctx context.Context, by event.Party, name, redirect string) (string, error)
-	LoggedIn(state, code, issuer string) error
+	Login(ctx context.Context, by event.Party, name, redirect, back string) (string, error)
+	LoggedIn(ctx context.Context, state, code, issuer string) (back string, err error)
 }
 
 // MCPPath names a server.
@@ -33,19 +33,15 @@ type MCPDigest struct {
 	Digest string `json:"digest" doc:"of the tools that were seen"`
 }
 
-// MCPLogin asks for a login, at the address at which the daemon was asked.
+// MCPLogin asks for a login.
 type MCPLogin struct {
 	MCPPath
-	redirect string
+	asked gateway.Asked
 }
 
 // Resolve implements [huma.Resolver]: the browser of who logs in is sent back to where they are.
 func (in *MCPLogin) Resolve(c huma.Context) []error {
-	at := url.URL{Scheme: "http", Host: c.Host(), Path: mcpCallback}
-	if c.TLS() != nil {
-		at.Scheme = "https"
-	}
-	in.redirect = at.String()
+	in.asked = gateway.Asked{Host: c.Host(), TLS: c.TLS() != nil, Origin: c.Header("Origin")}
 	return nil
 }
 
@@ -61,25 +57,44 @@ type MCPReturn struct {
 	Issuer string `query:"iss" maxLength:"2000"`
 }
 
-// MCPReturned is what the person sees.
+// MCPReturned is what the person sees, or where they go on.
 type MCPReturned struct {
-	Type string `header:"Content-Type"`
-	Body []byte
+	Status   int
+	Location string `header:"Location"`
+	Type     string `header:"Content-Type"`
+	Body     []byte
 }
 
 // mcpCallback is where browsers come back to. Who knows the state of a login is the one who began it.
 const mcpCallback = "/api/mcp/callback"
 
+// mcpBack is the place of the page that has the servers.
+const mcpBack = "/doors"
+
 func mcpRoutes(a *api) {
 	route(a, http.MethodPost, "/api/mcp/servers/{name}/login", "login-mcp-server", "Begin a login with an MCP server that asks for one; the answer is where a person gives it", org.Owner, func(ctx context.Context, in *MCPLogin) (*Body[MCPLoginOut], error) {
-		at, err := a.MCP.Login(ctx, party(ctx), in.Name, in.redirect)
+		origin, page := a.hall.Origin(in.asked)
+		back := ""
+		if page {
+			back = mcpBack
+		}
+		at, err := a.MCP.Login(ctx, party(ctx), in.Name, origin+mcpCallback, back)
 		return body(MCPLoginOut{at}, err)
 	})
-	route(a, http.MethodGet, mcpCallback, "mcp-logged-in", "Come back from a login with an MCP server", "", func(_ context.Context, in *MCPReturn) (*MCPReturned, error) {
-		if err := a.MCP.LoggedIn(in.State, in.Code, in.Issuer); err != nil {
+	route(a, http.MethodGet, mcpCallback, "mcp-logged-in", "Come back from a login with an MCP server", "", func(ctx context.Context, in *MCPReturn) (*MCPReturned, error) {
+		back, err := a.MCP.LoggedIn(ctx, in.State, in.Code, in.Issuer)
+		switch {
+		case err != nil:
 			return nil, err
+		case back != "":
+			return &MCPReturned{Status: http.StatusSeeOther, Location: back}, nil
 		}
-		return &MCPReturned{"text/plain; charset=utf-8", []byte("You are logged in. Close this page.\n")}, nil
+		return &MCPReturned{http.StatusOK, "", "text/plain; charset=utf-8", []byte("You are logged in. Close this page.\n")}, nil
+	}, func(op *huma.Operation) {
+		op.Responses = map[string]*huma.Response{
+			"200": {Description: "They began elsewhere", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}},
+			"303": {Description: "They began on the page, where they go on"},
+		}
 	})
 	route(a, http.MethodGet, "/api/mcp/servers", "list-mcp-servers", "List the MCP servers, their tools, and what of them is not accepted", org.Admin, func(ctx context.Context, _ *struct{}) (*Body[[]mcp.State], error) {
 		return body(a.MCP.Servers(ctx))

@@ -545,22 +545,6 @@ func (c *Client) ModelMetrics(ctx context.Context) (ModelMetrics, error) {
 	return call[ModelMetrics](ctx, c, http.MethodGet, "/api/logs/llm-interactions/metrics", nil)
 }
 
-// McpLoggedInQuery narrows McpLoggedIn; what is zero is left out.
-type McpLoggedInQuery struct {
-	State string
-	Code  string
-	Iss   string
-}
-
-func (q McpLoggedInQuery) encoded() string {
-	return narrowed("state", q.State, "code", q.Code, "iss", q.Iss)
-}
-
-// McpLoggedIn: Come back from a login with an MCP server.
-func (c *Client) McpLoggedIn(ctx context.Context, q McpLoggedInQuery) ([]byte, error) {
-	return call[[]byte](ctx, c, http.MethodGet, "/api/mcp/callback"+q.encoded(), nil)
-}
-
 // ListMcpServers: List the MCP servers, their tools, and what of them is not accepted.
 func (c *Client) ListMcpServers(ctx context.Context) ([]mcp.State, error) {
 	return call[[]mcp.State](ctx, c, http.MethodGet, "/api/mcp/servers", nil)

@@ -51,8 +51,10 @@ type challenge struct {
 
 // A login is one that a person is at.
 type login struct {
-	state  string
+	back   string                         // the place of the page at which they began it; "" is elsewhere
+	at     chan string                    // where they give it, with room for one
 	answer chan *auth.AuthorizationResult // with room for one; nil is a refusal
+	ended  chan struct{}                  // closed when it has been taken in, or not
 }
 
 // A grant is what a login gave, as it is kept.
@@ -125,7 +127,7 @@ func (a *asker) Authorize(_ context.Context, req *http.Request, res *http.Respon
 }
 
 func asksForLogin(name string) error {
-	return fault.New(fault.Unavailable, "The MCP server %s asks for a login. An owner gives it by `chela mcp login %s`.", name, name)
+	return fault.New(fault.Unavailable, "The MCP server %s asks for a login. An owner gives it by `chela mcp login %s`, or in the view Doors.", name, name)
 }
 
 // barred reports whether a server asks for a login.
@@ -179,7 +181,7 @@ type kept struct {
 func (k *kept) Token() (*oauth2.Token, error) {
 	t, err := k.source.Token()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The login with the MCP server %s is not valid any more. An owner gives it by `chela mcp login %s`.", k.server.Name, k.server.Name)
+		return nil, fault.Wrap(err, fault.Unavailable, "The login with the MCP server %s is not valid any more. An owner gives it by `chela mcp login %s`, or in the view Doors.", k.server.Name, k.server.Name)
 	}
 	k.s.mu.Lock()
 	anew := subtle.ConstantTimeCompare([]byte(t.AccessToken), []byte(k.now.AccessToken)) == 0
@@ -205,8 +207,9 @@ func (s *Servers) keep(ctx context.Context, by event.Party, server mcp.Server, c
 }
 
 // Login begins a login with a server that asks for one, and returns the address at which a person gives it. Their browser
-// is sent back to redirect, which calls [Servers.LoggedIn]. A fault.Conflict says that the server asks for none.
-func (s *Servers) Login(ctx context.Context, by event.Party, name, redirect string) (string, error) {
+// is sent back to redirect, which calls [Servers.LoggedIn]; back is the place of the page at which they go on, "" for who began
+// elsewhere. A fault.Conflict says that the server asks for none.
+func (s *Servers) Login(ctx context.Context, by event.Party, name, redirect, back string) (string, error) {
 	if err := s.load(ctx); err != nil {
 		return "", err
 	}
@@ -236,16 +239,17 @@ func (s *Servers) Login(ctx context.Context, by event.Party, name, redirect stri
 	s.mu.Lock()
 	h.door.by, h.failed = by, ""
 	s.mu.Unlock()
-	address, done := make(chan string, 1), make(chan error, 1)
+	l, done := &login{back, make(chan string, 1), make(chan *auth.AuthorizationResult, 1), make(chan struct{})}, make(chan error, 1)
 	s.all.Go(func() {
-		over, cancel := context.WithTimeout(context.WithValue(s.base, addressKey{}, address), loginTime)
+		defer close(l.ended)
+		over, cancel := context.WithTimeout(context.WithValue(s.base, loginKey{}, l), loginTime)
 		defer cancel()
 		err := handler.Authorize(over, asks.request.Clone(over), &http.Response{StatusCode: asks.status, Header: asks.header, Body: http.NoBody})
 		s.loggedIn(h, server, err)
 		done <- err
 	})
 	select {
-	case at := <-address:
+	case at := <-l.at:
 		return at, nil
 	case err := <-done:
 		if err == nil {
@@ -257,7 +261,7 @@ func (s *Servers) Login(ctx context.Context, by event.Party, name, redirect stri
 	}
 }
 
-type addressKey struct{} // where to say at which address a person logs in
+type loginKey struct{} // the login that a person is at
 
 // loggedIn takes in how a login ended.
 func (s *Servers) loggedIn(h *host, server mcp.Server, err error) {
@@ -326,20 +330,24 @@ func (s *Servers) fetch(server mcp.Server) auth.AuthorizationCodeFetcher {
 		if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !server.Inside) || u.Host == "" {
 			return nil, fault.New(fault.Denied, "The MCP server %s sends people who log in to an address that is no https.", server.Name)
 		}
-		at, ok := ctx.Value(addressKey{}).(chan string)
+		l, ok := ctx.Value(loginKey{}).(*login)
 		if !ok {
 			return nil, errors.New("nobody logs in")
 		}
-		l := &login{state: u.Query().Get("state"), answer: make(chan *auth.AuthorizationResult, 1)}
+		state := u.Query().Get("state")
 		s.mu.Lock()
-		s.asked[l.state] = l
+		s.asked[state] = l
 		s.mu.Unlock()
 		defer func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			delete(s.asked, l.state)
+			delete(s.asked, state)
 		}()
-		at <- args.URL
+		select {
+		case l.at <- args.URL:
+		default: // they were sent there before: this is another one, which nobody sees
+			return nil, errors.New("it asked for a second login")
+		}
 		select {
 		case got := <-l.answer:
 			if got == nil {
@@ -352,20 +360,35 @@ func (s *Servers) fetch(server mcp.Server) auth.AuthorizationCodeFetcher {
 	}
 }
 
-// LoggedIn takes in that a person's browser came back from a login, with what it brings. A fault.NotFound says that nobody
-// here is at that login.
-func (s *Servers) LoggedIn(state, code, issuer string) error {
+// takeTime is how long who comes back waits until their login is taken in.
+const takeTime = 15 * time.Second
+
+// LoggedIn takes in that a person's browser came back from a login, with what it brings, and returns the place of the page
+// at which they began it, once the login is taken in. A fault.NotFound says that nobody here is at that login; a refusal of who
+// began it on the page is told there.
+func (s *Servers) LoggedIn(ctx context.Context, state, code, issuer string) (back string, err error) {
 	s.mu.Lock()
 	l := s.asked[state]
 	delete(s.asked, state) // it counts once
 	s.mu.Unlock()
 	if l == nil || state == "" {
-		return fault.New(fault.NotFound, "No login waits for this. Begin it again with `chela mcp login`.")
+		return "", fault.New(fault.NotFound, "No login waits for this. Begin it again with `chela mcp login`, or on the page.")
 	}
 	if code == "" {
 		l.answer <- nil
-		return fault.New(fault.Denied, "The login was refused there.")
+		err = fault.New(fault.Denied, "The login was refused there.")
+	} else {
+		l.answer <- &auth.AuthorizationResult{Code: code, State: state, Iss: issuer}
 	}
-	l.answer <- &auth.AuthorizationResult{Code: code, State: state, Iss: issuer}
-	return nil
+	if l.back == "" {
+		return "", err
+	}
+	wait := time.NewTimer(takeTime)
+	defer wait.Stop()
+	select {
+	case <-l.ended:
+	case <-wait.C: // the page sees how it ends
+	case <-ctx.Done():
+	}
+	return l.back, nil
 }

@@ -16,6 +16,7 @@ const offered = (s: Server) => (s.disabled ? 0 : (s.seen.tools ?? []).filter((t)
 /** how says how a server is doing, and what is to be done. */
 function how(s: Server) {
   if (s.disabled) return 'disabled'
+  if (s.login) return <span className="text-warn">{s.problem || 'It asks for a login.'}</span>
   if (s.problem) return <span className="danger">{s.problem}{s.retryAt && ` It is tried again ${moment(s.retryAt)}.`}</span>
   if (!s.seen.digest) return <span className="text-warn">Nobody has looked at its tools.</span>
   if (s.changes?.length) return <span className="text-warn">{s.changes.length === 1 ? '1 tool waits' : `${s.changes.length} tools wait`} for an owner</span>
@@ -31,6 +32,7 @@ export function Servers() {
   const at = (name: string) => ({ params: { path: { name } } })
   const look = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/inspect', at(name))), ...stale })
   const accept = useMutation({ mutationFn: (s: Server) => must(api.POST('/api/mcp/servers/{name}/accept', { ...at(s.name), body: { digest: s.seen.digest } })), ...stale })
+  const login = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/login', at(name))), onSuccess: (there) => location.assign(there.url), ...stale })
   const remove = useMutation({ mutationFn: (name: string) => done(api.DELETE('/api/mcp/servers/{name}', at(name))), ...stale })
   const add = useMutation({
     mutationFn: async (body: Entry) => {
@@ -39,7 +41,7 @@ export function Servers() {
     },
     ...stale,
   })
-  const wrong = look.error ?? accept.error ?? remove.error ?? add.error
+  const wrong = look.error ?? login.error ?? accept.error ?? remove.error ?? add.error
   const waiting = (q.data ?? []).filter((s) => !s.disabled && s.changes?.length)
   return (
     <>
@@ -54,6 +56,7 @@ export function Servers() {
               s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
               <span key="do" className="flex gap-2">
                 <button type="button" className="px-2 py-0" disabled={look.isPending} aria-label={`Look at the tools of ${s.name}`} onClick={() => look.mutate(s.name)}>Look</button>
+                {owner && s.login && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={login.isPending} aria-label={`Log in to ${s.name}`} onClick={() => login.mutate(s.name)}>Log in</button>}
                 {owner && <button type="button" className="px-2 py-0" disabled={remove.isPending} aria-label={`Remove the server ${s.name}`} onClick={() => confirm(`Remove the server “${s.name}”? No agent has its tools any more.`) && remove.mutate(s.name)}>Remove</button>}
               </span>,
             ],
