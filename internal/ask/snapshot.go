@@ -108,9 +108,9 @@ func touchedBy(changed []clerk.Changed, before, after *clerk.Board) map[string]b
 		}
 	}
 	for _, b := range []*clerk.Board{before, after} {
-		for ticket, p := range b.Owners() {
+		for t, p := range b.Owners() {
 			if people[p.ID] {
-				out[ticket] = true
+				out[t.ID] = true
 			}
 		}
 	}
@@ -123,9 +123,9 @@ func ownersOf(b *clerk.Board, of map[string]bool) (names, ids map[string][]strin
 	if of != nil && len(of) == 0 {
 		return names, ids
 	}
-	for ticket, p := range b.Owners() {
-		if of == nil || of[ticket] {
-			names[ticket], ids[ticket] = append(names[ticket], p.Name), append(ids[ticket], p.ID)
+	for t, p := range b.Owners() {
+		if of == nil || of[t.ID] {
+			names[t.ID], ids[t.ID] = append(names[t.ID], p.Name), append(ids[t.ID], p.ID)
 		}
 	}
 	return names, ids

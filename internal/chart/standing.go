@@ -54,41 +54,35 @@ func (h History) count(at time.Time, facts []fact, has []int) Standing {
 	return s
 }
 
-// Finished returns when the tickets that are done at a moment were finished, by their ids.
-func (h History) Finished(now time.Time) map[string]time.Time {
-	out := make(map[string]time.Time)
-	for _, l := range h.lives(now) {
+// A Pace is how the work on tickets goes.
+type Pace struct {
+	Finished map[string]time.Time // when the tickets that are done were finished, by their ids
+	Begun    map[string]time.Time // when the work began on those that are in work, in review or blocked
+	Usual    float64              // in how many days 85 of 100 were finished that were finished within the [LastDays]; zero when none was
+}
+
+// Pace returns how the work went until a moment.
+func (h History) Pace(now time.Time) Pace {
+	all := h.lives(now)
+	out := Pace{Finished: make(map[string]time.Time), Begun: make(map[string]time.Time)}
+	for i := range all {
+		l := &all[i]
 		if !l.finished.IsZero() {
-			out[l.id] = l.finished
+			out.Finished[l.id] = l.finished
 		}
-	}
-	return out
-}
-
-// Begun returns when the work on tickets began that are in work, in review or blocked at a moment, by
-// their ids.
-func (h History) Begun(now time.Time) map[string]time.Time {
-	out := make(map[string]time.Time)
-	for _, l := range h.lives(now) {
 		if l.status.Open() && l.status != desk.Todo && !l.began.IsZero() {
-			out[l.id] = l.began
+			out.Begun[l.id] = l.began
 		}
 	}
-	return out
-}
-
-// Usual returns in how many days most tickets were finished, 85 of 100, of those that were finished
-// within the [LastDays]; zero when none was.
-func (h History) Usual(now time.Time) float64 {
-	done, _ := cycles(h.lives(now), now.AddDate(0, 0, -LastDays), now.AddDate(0, 0, 1))
+	done, _ := cycles(all, now.AddDate(0, 0, -LastDays), now.AddDate(0, 0, 1))
 	took := make([]float64, 0, len(done))
 	for _, l := range done {
 		took = append(took, days(l.began, l.finished))
 	}
 	for _, p := range percentiles(took) {
 		if p.Name == "p85" {
-			return p.Value
+			out.Usual = p.Value
 		}
 	}
-	return 0
+	return out
 }

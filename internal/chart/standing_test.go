@@ -47,22 +47,22 @@ func TestHistory_StandingsCountEachMoment(t *testing.T) {
 func TestHistory_TellsWhatIsFinishedAndHowLongItTook(t *testing.T) {
 	t.Parallel()
 	h := lived(t)
-	if got := h.Finished(day(3)); len(got) != 0 {
+	if got := h.Pace(day(3)).Finished; len(got) != 0 {
 		t.Errorf("on the third day %v are finished, want none", got)
 	}
-	if got := h.Finished(day(5)); len(got) != 1 || got["tkt_1"].Day() != 5 {
+	if got := h.Pace(day(5)).Finished; len(got) != 1 || got["tkt_1"].Day() != 5 {
 		t.Errorf("on the fifth day %v are finished, want tkt_1 on 5 March", got)
 	}
-	if got := h.Begun(day(3)); len(got) != 1 || got["tkt_1"].Day() != 3 {
+	if got := h.Pace(day(3)).Begun; len(got) != 1 || got["tkt_1"].Day() != 3 {
 		t.Errorf("on the third day the work on %v has begun, want tkt_1 on 3 March", got)
 	}
-	if got := h.Begun(day(5)); len(got) != 0 {
+	if got := h.Pace(day(5)).Begun; len(got) != 0 {
 		t.Errorf("on the fifth day %v are in work, want none: one is done, of the other nothing says that it was begun", got)
 	}
-	if got := h.Usual(day(5)); got != 2 {
+	if got := h.Pace(day(5)).Usual; got != 2 {
 		t.Errorf("tickets usually take %v days, want 2", got)
 	}
-	if got := h.Usual(day(3)); got != 0 {
+	if got := h.Pace(day(3)).Usual; got != 0 {
 		t.Errorf("before any is finished tickets usually take %v days, want 0", got)
 	}
 }

@@ -217,19 +217,19 @@ func (b *Board) Names() map[string]string {
 // Find returns a record that the board is made from, among others.
 func (b *Board) Find(id string) (*Entry, bool) { return b.book.Find(id) }
 
-// Owners yields who has which ticket, both of which are there: their ids, in the order of the assignments.
-func (b *Board) Owners() iter.Seq2[string, *capacity.Person] {
-	return func(yield func(ticket string, p *capacity.Person) bool) {
-		people := make(map[int32]*capacity.Person, len(b.sheet.People))
+// Owners yields who has which ticket, both of which are there, in the order of the assignments.
+func (b *Board) Owners() iter.Seq2[*Entry, *capacity.Person] {
+	return func(yield func(ticket *Entry, p *capacity.Person) bool) {
+		people := make([]*capacity.Person, b.book.Len()) // by place
 		for i := range b.sheet.People {
 			people[b.sheet.People[i].Place] = &b.sheet.People[i].Person
 		}
 		for i := range b.sheet.Shares {
 			x := &b.sheet.Shares[i]
-			if !x.There || x.Ticket < 0 || !b.sheet.Tickets[x.Ticket].There {
+			if !x.There || x.Person < 0 || x.Ticket < 0 || !b.sheet.Tickets[x.Ticket].There {
 				continue
 			}
-			if p := people[x.Person]; p != nil && !yield(b.sheet.IDs[x.Ticket], p) {
+			if p := people[x.Person]; p != nil && !yield(b.book.slots[x.Ticket], p) {
 				return
 			}
 		}

@@ -56,6 +56,26 @@ func (s *Cache) Get(ctx context.Context, project string) (*Book, error) {
 	return b, err
 }
 
+// Kept returns a project's records as of now when they are kept already; nil when nobody looked at them lately.
+func (s *Cache) Kept(ctx context.Context, project string) (*Book, error) {
+	s.mu.Lock()
+	k := s.slots[project]
+	s.mu.Unlock()
+	if k == nil {
+		return nil, nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.book == nil {
+		return nil, nil
+	}
+	err := s.catchUp(ctx, k, project)
+	if err != nil {
+		k.book, k.end, k.views = nil, [2]int64{}, nil
+	}
+	return k.book, err
+}
+
 // get returns the book, and what is kept under a key, which made makes when there is none.
 func (s *Cache) get(ctx context.Context, project string, key any, made func() any) (*Book, any, error) {
 	k := s.slot(project)

@@ -89,6 +89,7 @@ type Daemon struct {
 	past     *past.Past
 	asker    *ask.Asker
 	figures  *api.Figures
+	kept     *clerk.Cache
 	speak    *talk.Talk
 	inbox    *inbox.Inbox
 	clock    *schedule.Clock
@@ -291,8 +292,8 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
-	kept := clerk.NewCache(d.db.Desk)
-	d.asker, d.figures = ask.New(kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster), api.NewFigures(kept, d.db.Mint().Now)
+	d.kept = clerk.NewCache(d.db.Desk)
+	d.asker, d.figures = ask.New(d.kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster), api.NewFigures(d.kept, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,

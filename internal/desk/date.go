@@ -17,8 +17,10 @@ type Date string
 
 // Time returns the instant, for a day its beginning in UTC.
 func (d Date) Time() time.Time {
-	if t, err := time.Parse(time.RFC3339, string(d)); err == nil {
-		return t.UTC()
+	if len(d) > len(time.DateOnly) {
+		if t, err := time.Parse(time.RFC3339, string(d)); err == nil {
+			return t.UTC()
+		}
 	}
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {

@@ -24,23 +24,43 @@ type Survey struct {
 	Threads    []drift.Thread
 }
 
+// surveyed lists the kinds that are read.
+func surveyed() []desk.Kind {
+	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread}
+}
+
 // Read surveys a project, without the texts that no rule looks at.
 func Read(ctx context.Context, s clerk.Store, project string) (*Survey, error) {
 	var out Survey
-	return &out, clerk.EachEntry(ctx, s, project, out.add, desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread)
+	return &out, clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
+		if t, ok := e.Thing.(*desk.TicketBody); ok {
+			t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
+		}
+		out.add(e)
+		return nil
+	}, surveyed()...)
 }
 
-func (s *Survey) add(e clerk.Entry) error {
+// of surveys a project whose records are kept.
+func of(b *clerk.Book) *Survey {
+	var out Survey
+	kinds := surveyed()
+	for _, e := range b.All() {
+		if slices.Contains(kinds, e.Kind) {
+			out.add(*e)
+		}
+	}
+	return &out
+}
+
+func (s *Survey) add(e clerk.Entry) {
 	switch t := e.Thing.(type) {
-	case *desk.TicketBody:
-		t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
 	case *desk.ObjectiveBody:
 		s.Objectives = append(s.Objectives, flow.Objective{ID: e.ID, ObjectiveBody: *t})
 	case *desk.ThreadBody:
 		s.Threads = append(s.Threads, drift.Thread{ID: e.ID, ThreadBody: *t})
 	}
 	s.Add(e)
-	return nil
 }
 
 // Desk is the survey as the rules read it; they are told the time.

@@ -21,6 +21,7 @@ type world struct {
 	db      *store.DB
 	clerk   *clerk.Clerk
 	keeper  *findings.Keeper
+	kept    *clerk.Cache
 	project string
 }
 
@@ -38,7 +39,8 @@ func newWorld(t *testing.T) *world {
 		}
 		_ = db.Close() // its file goes with the test
 	})
-	w.keeper = findings.NewKeeper(w.clerk, db.Log, db.Directory, findings.Options{})
+	w.kept = clerk.NewCache(db.Desk)
+	w.keeper = findings.NewKeeper(w.clerk, db.Log, db.Directory, findings.Options{Kept: w.kept})
 	w.project = w.make(desk.Project, `{"name":"Payments"}`)
 	return w
 }
@@ -74,6 +76,9 @@ func (w *world) patch(k desk.Kind, id, body string) {
 func (w *world) look() (deltas []string, blindspots map[string]string, pack desk.Record) {
 	w.t.Helper()
 	if err := w.keeper.Look(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.kept.Get(w.t.Context(), w.project); err != nil { // the next look finds the records kept
 		w.t.Fatal(err)
 	}
 	packs, err := w.db.Desk.Records(w.t.Context(), clerk.Query{Project: w.project, Kind: desk.DeltaPack, Status: "FINAL"})

@@ -30,11 +30,18 @@ type Projects interface {
 	Projects(ctx context.Context) ([]desk.Record, error)
 }
 
+// Kept has the records of the projects that people look at.
+type Kept interface {
+	// Kept returns those of a project, nil when nobody looked at it lately.
+	Kept(ctx context.Context, project string) (*clerk.Book, error)
+}
+
 // Options of a [Keeper]. The zero value is the default.
 type Options struct {
 	// Settle is how long changes are gathered, and Rest how long a project is left alone after it was
 	// looked at; 0 means 3 and 30 seconds. A project whose records take long to read rests longer.
 	Settle, Rest time.Duration
+	Kept         Kept         // nil has each look read the records
 	Log          *slog.Logger // nil means slog.Default
 }
 
@@ -197,7 +204,7 @@ func (k *Keeper) hear(ctx context.Context) error {
 
 // look finds anew, and records what is different.
 func (k *Keeper) look(ctx context.Context, project string) error {
-	survey, err := Read(ctx, k.clerk.Store(), project)
+	survey, err := k.survey(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -213,4 +220,18 @@ func (k *Keeper) look(ctx context.Context, project string) error {
 	return k.clerk.Do(ctx, at, project, commit, func(w *clerk.Work) error {
 		return Record(w, found, Occasion{Title: "After changes of " + strings.Replace(d.Now.UTC().Format(time.DateTime), " ", " at ", 1) + " UTC", Compared: []string{"the project's records"}})
 	})
+}
+
+// survey reads a project, unless it is kept.
+func (k *Keeper) survey(ctx context.Context, project string) (*Survey, error) {
+	if k.opts.Kept != nil {
+		b, err := k.opts.Kept.Kept(ctx, project)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			return of(b), nil
+		}
+	}
+	return Read(ctx, k.clerk.Store(), project)
 }

@@ -45,7 +45,7 @@ func Slips(all []Ticket, begun map[string]time.Time, usual float64, now time.Tim
 	var found []ranked
 	order, grades := Causes(), desk.Levels()
 	for i, t := range all {
-		if cause, days, ok := slips(t, begun[t.ID], usual, now); ok {
+		if cause, days, ok := slips(t, begun, usual, now); ok {
 			found = append(found, ranked{rank(slices.Index(order, cause), slices.Index(grades, t.Priority), days, cause == DueSoon), i, days})
 		}
 	}
@@ -86,21 +86,25 @@ func rank(cause, grade, days int, soon bool) int64 {
 	return out + math.MaxInt32 - int64(min(max(days, 0), math.MaxInt32))
 }
 
-func slips(t Ticket, begun time.Time, usual float64, now time.Time) (Cause, int, bool) {
+func slips(t Ticket, begun map[string]time.Time, usual float64, now time.Time) (Cause, int, bool) {
 	if !t.Status.Open() {
 		return "", 0, false
 	}
-	worked := 0
-	if !begun.IsZero() {
-		worked = int(now.Sub(begun).Hours() / 24)
+	left, due := 0, time.Time{}
+	if t.DueDate != "" {
+		due = t.DueDate.Time()
 	}
-	left, due := 0, t.DueDate.Time()
 	if !due.IsZero() {
 		left = int(due.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
 	}
-	switch {
-	case !due.IsZero() && left < 0:
+	if !due.IsZero() && left < 0 {
 		return Overdue, -left, true
+	}
+	worked := 0
+	if at := begun[t.ID]; !at.IsZero() {
+		worked = int(now.Sub(at).Hours() / 24)
+	}
+	switch {
 	case t.Status == desk.Blocked:
 		return Stuck, worked, true
 	case !due.IsZero() && left <= soon:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,6 +56,9 @@ func armsOf(s clerk.Span) []arm {
 
 // CountByKind counts the records of a span by kind.
 func (d Desk) CountByKind(ctx context.Context, s clerk.Span) (map[desk.Kind]int, error) {
+	if out, ok, err := d.madeSince(ctx, s); ok || err != nil {
+		return out, err
+	}
 	out := make(map[desk.Kind]int)
 	for _, a := range armsOf(s) {
 		rows, err := d.db.Query(ctx, Once+"SELECT r.kind, count(*) FROM "+a.from(d)+" WHERE "+a.where+" GROUP BY r.kind", a.args...)
@@ -73,6 +77,49 @@ func (d Desk) CountByKind(ctx context.Context, s clerk.Span) (map[desk.Kind]int,
 		}
 	}
 	return out, nil
+}
+
+// fewOlder is up to how many records from before a span are counted instead of those that were made within it.
+const fewOlder = 5000
+
+// madeSince counts what was made within a span that ends now by what there is and the records from before, when these are
+// few. It is not ok when it cannot.
+func (d Desk) madeSince(ctx context.Context, s clerk.Span) (map[desk.Kind]int, bool, error) {
+	if s.Part != clerk.MadeSince || s.Record != "" || s.After != 0 {
+		return nil, false, nil
+	}
+	var later, older int
+	err := d.db.one(ctx, "SELECT (SELECT count(*) FROM (SELECT 1 AS one FROM desk_records WHERE project = ? AND since > ? LIMIT 1) x), (SELECT count(*) FROM (SELECT 1 AS one FROM desk_records WHERE seq <= ? AND project = ?"+limited(fewOlder+1)+") y)",
+		[]any{s.Project, int64(s.To), int64(s.From), s.Project}, &later, &older)
+	if err != nil || later > 0 || older > fewOlder {
+		return nil, false, err
+	}
+	out := make(map[desk.Kind]int)
+	for _, part := range []struct {
+		sql  string
+		args []any
+		sign int
+	}{
+		{"SELECT kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE project = ? GROUP BY kind", []any{s.Project}, 1},
+		{"SELECT kind, count(*) FROM desk_records WHERE seq <= ? AND project = ? AND " + listedSQL + " GROUP BY kind", []any{int64(s.From), s.Project}, -1},
+	} {
+		rows, err := d.db.Query(ctx, part.sql, part.args...)
+		if err != nil {
+			return nil, false, fmt.Errorf("count what was made: %w", err)
+		}
+		err = each(rows, func(scan func(...any) error) error {
+			var k desk.Kind
+			var n int
+			err := scan(&k, &n)
+			out[k] += part.sign * n
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	maps.DeleteFunc(out, func(k desk.Kind, n int) bool { return n == 0 || len(s.Kinds) > 0 && !slices.Contains(s.Kinds, k) })
+	return out, true, nil
 }
 
 // Differences returns what is different of the records of a span, in the order in which they were made, and where the

@@ -89,9 +89,9 @@ func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) error 
 // owners returns who has which ticket.
 func owners(b *clerk.Board) map[string][]string {
 	out := make(map[string][]string)
-	for ticket, p := range b.Owners() {
-		if p.Name != "" && !slices.Contains(out[ticket], p.Name) {
-			out[ticket] = append(out[ticket], p.Name)
+	for t, p := range b.Owners() {
+		if p.Name != "" && !slices.Contains(out[t.ID], p.Name) {
+			out[t.ID] = append(out[t.ID], p.Name)
 		}
 	}
 	return out

@@ -90,14 +90,14 @@ func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error
 	if err != nil {
 		return nil, err
 	}
-	out := TodayOut{At: now, Since: since, Usual: h.Usual(now)}
-	finished := h.Finished(now)
-	out.stand(h, finished)
+	pace := h.Pace(now)
+	out := TodayOut{At: now, Since: since, Usual: pace.Usual}
+	out.stand(h, pace.Finished)
 	if err := a.hear(ctx, &out, f, span); err != nil {
 		return nil, err
 	}
-	out.slip(f, h)
-	out.week(f, finished)
+	out.slip(f, pace.Begun)
+	out.week(f, pace.Finished)
 	return body(out, a.findings(ctx, in.LookPath, &out))
 }
 
@@ -177,18 +177,18 @@ func (a *api) hear(ctx context.Context, o *TodayOut, f figures, s clerk.Span) er
 }
 
 // slip tells what is late or will be, and whose it is.
-func (o *TodayOut) slip(f figures, h chart.History) {
+func (o *TodayOut) slip(f figures, begun map[string]time.Time) {
 	o.Slips, o.Slipping, o.Owners = []flow.Slip{}, make(map[flow.Cause]int), make(map[string]string)
-	for _, s := range flow.Slips(f.Tickets(), h.Begun(o.At), o.Usual, o.At) {
+	for _, s := range flow.Slips(f.Tickets(), begun, o.Usual, o.At) {
 		o.Slipping[s.Cause]++
 		if len(o.Slips) < mostSlips {
 			o.Slips = append(o.Slips, s)
 			o.Owners[s.ID] = ""
 		}
 	}
-	for ticket, p := range f.Board.Owners() {
-		if had, ok := o.Owners[ticket]; ok {
-			o.Owners[ticket] = joined(had, p.Name)
+	for t, p := range f.Board.Owners() {
+		if had, ok := o.Owners[t.ID]; ok {
+			o.Owners[t.ID] = joined(had, p.Name)
 		}
 	}
 }
@@ -213,24 +213,26 @@ func (o *TodayOut) week(f figures, finished map[string]time.Time) {
 		at[l.ID], o.Week = i, append(o.Week, w)
 	}
 	today := o.At.UTC().Truncate(24 * time.Hour)
-	for id, p := range f.Board.Owners() {
-		e, _ := f.Find(id)
+	for e, p := range f.Board.Owners() {
 		if t, ok := e.Thing.(*desk.TicketBody); ok {
-			o.Week[at[p.ID]].count(t, finished[id], today)
+			o.Week[at[p.ID]].count(t, finished, e.ID, today)
 		}
 	}
 }
 
 // count adds a ticket to a person's week.
-func (w *Week) count(t *desk.TicketBody, finished, today time.Time) {
+func (w *Week) count(t *desk.TicketBody, finished map[string]time.Time, id string, today time.Time) {
 	if !t.Status.Open() {
-		if finished.After(today.AddDate(0, 0, -aWeek)) {
+		if finished[id].After(today.AddDate(0, 0, -aWeek)) {
 			w.Done++
 		}
 		return
 	}
 	if t.Status == desk.Blocked {
 		w.Blocked++
+	}
+	if t.DueDate == "" {
+		return
 	}
 	switch due := t.DueDate.Time(); {
 	case due.IsZero():

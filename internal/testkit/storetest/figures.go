@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"chela/internal/ask"
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/event"
 	"chela/internal/flow"
 	"chela/internal/store"
 )
@@ -34,7 +36,7 @@ func figuresOf(t *testing.T, db *store.DB, b *clerk.Board, a *ask.Asker, project
 	out.Covers, out.Unmapped = flow.Coverages(b.Objectives(), b.Tickets())
 	out.Depend, out.Objectives = flow.Depend(b.Tickets()), append(out.Objectives, b.Objectives()...)
 	for ticket, p := range b.Owners() {
-		out.Owners = append(out.Owners, [2]string{ticket, p.Name})
+		out.Owners = append(out.Owners, [2]string{ticket.ID, p.Name})
 	}
 	var err error
 	out.Usual, err = a.Usual(t.Context(), project, nil)
@@ -56,12 +58,19 @@ func figures(t *testing.T, open Opener) {
 		asker := func(c *clerk.Cache) *ask.Asker { return ask.New(c, db.Budgets, db.Log, nil, db.Roster) }
 		cache := clerk.NewCache(db.Desk)
 		kept, keptAsker := clerk.NewView(cache, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), asker(cache)
-		for i := range 25 {
+		var ends []event.Seq
+		for i := range 20 {
 			if i%7 > 4 { // what was made and taken away between two looks
 				h.step()
 			}
 			h.step()
 			h.aim()
+			end, err := db.Log.End(t.Context())
+			check(t, err)
+			if ends = append(ends, end); i%5 == 4 {
+				madeSince(t, db, clerk.Span{Project: project, From: ends[i/2], To: end, Part: clerk.MadeSince})
+				madeSince(t, db, clerk.Span{Project: project, From: ends[0], To: ends[i/2], Part: clerk.MadeSince, Kinds: flow.Newsworthy()})
+			}
 			got, err := kept.Get(t.Context(), project)
 			check(t, err)
 			book, err := clerk.ReadBook(t.Context(), db.Desk, project, clerk.BoardKinds()...)
@@ -72,6 +81,22 @@ func figures(t *testing.T, open Opener) {
 				t.Fatalf("history %d, look %d: what is kept is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
 			}
 		}
+	}
+}
+
+// madeSince holds that as many records are counted as made within a span as there are.
+func madeSince(t *testing.T, db *store.DB, s clerk.Span) {
+	t.Helper()
+	got, err := db.Desk.CountByKind(t.Context(), s)
+	check(t, err)
+	made, _, err := db.Desk.Differences(t.Context(), s)
+	check(t, err)
+	want := make(map[desk.Kind]int)
+	for _, d := range made {
+		want[d.Kind]++
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("made between %d and %d are %v, want %v", s.From, s.To, got, want)
 	}
 }
 
