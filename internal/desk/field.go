@@ -17,14 +17,14 @@ type form struct {
 	codes  map[string]bool // members at the top that hold one of a few values, not words
 }
 
-// forms are read off the structs once.
-var forms = sync.OnceValue(func() map[Kind]form { //nolint:gochecknoglobals // a table, as specs is
-	out := make(map[Kind]form, len(specs))
+// forms are read off the structs once, each when it is asked for.
+var forms = func() map[Kind]func() form { //nolint:gochecknoglobals // a table, as specs is
+	out := make(map[Kind]func() form, len(specs))
 	for k := range specs {
-		out[k] = formOf(k)
+		out[k] = sync.OnceValue(func() form { return formOf(k) })
 	}
 	return out
-})
+}()
 
 // Fields returns what a list of records of a kind can be narrowed and sorted by: the
 // members of its struct by their JSON names, of lists of structs "list.member", what every
@@ -33,7 +33,7 @@ func Fields(k Kind) (query.Fields, error) {
 	if _, err := k.spec(); err != nil {
 		return query.Fields{}, err
 	}
-	return forms()[k].fields, nil
+	return forms[k]().fields, nil
 }
 
 // shorter are other names of members.
@@ -214,7 +214,7 @@ func Texts(k Kind, thing Thing) []string {
 		title = "" // ids
 	}
 	out := []string{title}
-	prose(reflect.ValueOf(thing).Elem(), forms()[k].codes, func(text string) {
+	prose(reflect.ValueOf(thing).Elem(), forms[k]().codes, func(text string) {
 		if text = plainText(text); text != "" && !slices.Contains(out, text) && !isID(text) {
 			out = append(out, text)
 		}

@@ -248,7 +248,7 @@ func (tx *Tx) renamed(r desk.Record) error {
 
 // FillLists makes what lists need of all records, and what was superseded, unless it is made as this program makes it already.
 func (db *DB) FillLists(ctx context.Context) error {
-	sum := sha256.Sum256([]byte(desk.NarrowForm() + strings.Join(earlierColumns, ", ")))
+	sum := sha256.Sum256([]byte(desk.NarrowForm + strings.Join(earlierColumns, ", ")))
 	name := "desk_lists:" + hex.EncodeToString(sum[:8])
 	if at, err := db.Log.Cursor(ctx, name); err != nil || at > 0 {
 		return err

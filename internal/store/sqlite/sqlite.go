@@ -84,14 +84,17 @@ func open(ctx context.Context, path string) (*Backend, error) {
 	if err := private(path); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, path); err != nil {
-		return nil, err
+	h := upToDate(path)
+	if h == nil {
+		err := migrate(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if h, err = openHandle(path, writing); err != nil {
+			return nil, err
+		}
 	}
-	w, err := newWriter(path)
-	if err != nil {
-		return nil, err
-	}
-	b := &Backend{readers: newReaders(path), writer: w}
+	b := &Backend{readers: newReaders(path), writer: newWriter(path, h)}
 	b.closed = sync.OnceValue(b.close)
 	return b, nil
 }

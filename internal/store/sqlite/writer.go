@@ -42,14 +42,13 @@ type request struct {
 	done      chan struct{} // closed by the loop
 }
 
-func newWriter(path string) (*writer, error) {
-	h, err := openHandle(path, "synchronous(NORMAL)")
-	if err != nil {
-		return nil, err
-	}
+// writing is what the writer's handle has beside the pragmas of all: the loop syncs the journal itself.
+const writing = "synchronous(NORMAL)"
+
+func newWriter(path string, h *handle) *writer {
 	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
 	go w.loop()
-	return w, nil
+	return w
 }
 
 // Transact implements [store.Backend].
