@@ -11,6 +11,8 @@ KILLED = -tags chela_fault -ldflags '-s -w -X chela/internal/fault.dies=yes'
 GOTEST ?= go test -vet=off -ldflags=-w
 # Where one process works from many sides at once.
 DETECTED := $(addprefix ./internal/,run/local store/sqlite agent stream model schedule channel channel/discord channel/dingtalk channel/whatsapp channel/webhook)
+# These tests do one thing after the other, for long: go-test alone plays them.
+ALONE := TestFlows|TestRemember_AnswersAboutTheBeginning|TestCovered_FiveThousandTurns|TestRemember_PromptsBeginAsTheyDid|TestClock_AnIdleWeekAsksNobody|TestClock_AlwaysAsks|TestSqlite_MigrationsGoDownAndUpAgain|^Test$$/TheDeskAsItWas|^Test$$/NobodyFindsWhatIsAnothers|^Test$$/ListsAreWhatTheRecordsSay|^Test$$/TenThousandTickets|^Test$$/TamperingIsNamed
 # These tests work a daemon from many sides at once.
 RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndItsMappingRemembered|TestCluster_TwoNodesShareTheWork|TestCluster_ADeadNodeIsTakenOver|TestChild_ChildrenAreKilledWithTheirDaemon|TestGrowing_Answers|TestChannel_NothingIsLostOnAChannel|TestTelegram|TestSlack|TestSchedule_TheClockBeginsWork|TestLive_EventsResume|TestKill_AtRandomInstants
 export CGO_ENABLED ?= 0
@@ -71,7 +73,7 @@ docker-sandbox: ## the attacks on the sandbox, against a Docker daemon of its ow
 race: ## the race detector: packages in their process, and whole conversations, imports and channels with a daemon (needs gcc)
 	script/postgres-ready
 	CGO_ENABLED=1 go build -race -buildvcs=false $(KILLED) -o bin/chela-race ./cmd/chela
-	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m $(DETECTED)
+	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 45m -skip '$(ALONE)' $(DETECTED)
 	CHELA_TEST_BINARY=$(CURDIR)/bin/chela-race CHELA_TEST_BINARY_SUM=$$(sha256sum <bin/chela-race) $(GOTEST) -timeout 45m -run '^($(RACED))$$' ./test
 
 soak: ## long tests: kills at random instants, CHELA_SOAK_MESSAGES messages over all channels, CHELA_SHELL_LINES lines read and run by real shells
