@@ -26,6 +26,7 @@ import (
 	chela "chela/internal/daemon"
 	"chela/internal/gateway/client"
 	"chela/internal/testkit/pgtest"
+	"chela/internal/testkit/sqlitetest"
 )
 
 var binary string //nolint:gochecknoglobals // built once for all tests
@@ -90,6 +91,7 @@ type setup struct {
 	env      []string
 	args     []string
 	clock    bool // begins by the clock; else the time of day at which a test runs would matter
+	bare     bool // its first daemon makes the database; else it is there with its schema, which costs less
 }
 
 // running runs the daemon and waits until it listens.
@@ -105,6 +107,11 @@ func (s setup) running(t *testing.T, env ...string) *daemon {
 // start runs the daemon and waits until it listens; ok is false when it died before.
 func (s setup) start(t *testing.T, env ...string) (*daemon, bool) {
 	t.Helper()
+	if db := filepath.Join(s.data, "chela.db"); s.postgres == "" && !s.bare {
+		if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) {
+			sqlitetest.Write(t, db)
+		}
+	}
 	args := []string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}
 	if s.postgres != "" {
 		args = append(args, "--postgres", s.postgres)

@@ -71,12 +71,11 @@ func takeIn(t *testing.T, d *daemon, project, name string, raw []byte) receiptAn
 	var r receiptAnswer
 	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": name, "data": raw}}}, &r)
 	until(t, "the intake of "+name, func() bool {
-		var a runAnswer
-		d.must(t, "GET", "/api/runs/"+r.Run, nil, &a)
-		if a.Run.State == "failed" {
-			t.Fatalf("the intake of %s failed", name)
+		state, err := d.stateOf(r.Run)
+		if err != nil || state == "failed" {
+			t.Fatalf("the intake of %s is %s: %v", name, state, err)
 		}
-		return a.Run.State == "done"
+		return state == "done"
 	})
 	return r
 }

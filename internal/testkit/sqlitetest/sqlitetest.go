@@ -33,13 +33,19 @@ var pattern = sync.OnceValues(func() ([]byte, error) { //nolint:gochecknoglobals
 // Path returns the path of a fresh database in a folder of the test's own.
 func Path(t testing.TB) string {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "chela.db")
+	Write(t, path)
+	return path
+}
+
+// Write makes a fresh database at path.
+func Write(t testing.TB, path string) {
+	t.Helper()
 	raw, err := pattern()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "chela.db")
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path
 }
