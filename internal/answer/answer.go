@@ -82,7 +82,25 @@ func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
 	case question.Search:
 		c.search()
 	}
+	c.undated()
 	return c.out, err
+}
+
+// undated notes the closed tickets of which no day is known, where the plan asks for that day: lists do not find them
+// by it either.
+func (c *computation) undated() {
+	if c.out.Searched || !slices.Contains(c.fields(), "externalResolved") || c.plan.Measure == question.Facts {
+		return
+	}
+	closed := 0
+	for _, r := range c.byKind[c.plan.Kind] {
+		if t, ok := r.Thing.(*desk.TicketBody); ok && !t.Status.Open() && t.ResolvedOn == "" {
+			closed++
+		}
+	}
+	if closed > 0 {
+		c.note("%s by no day, because no tracker says when; the charts have them by when they were closed here.", counted(closed, "closed ticket is counted", "closed tickets are counted"))
+	}
 }
 
 // found returns the records of the plan's kind for which a filter holds.

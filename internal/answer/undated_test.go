@@ -1,0 +1,38 @@
+package answer_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"chela/internal/desk"
+	"chela/internal/question"
+	"chela/internal/testkit/asktest"
+)
+
+// TestCompute_ClosedTicketsWithoutADayAreSaid asks when tickets were closed, of which some were closed where no tracker says
+// when.
+func TestCompute_ClosedTicketsWithoutADayAreSaid(t *testing.T) {
+	t.Parallel()
+	var records []desk.Record
+	for i, body := range []string{
+		`{"title":"From a tracker","status":"DONE","externalCreated":"2026-01-02","externalResolved":"2026-01-09"}`,
+		`{"title":"Closed here","status":"DONE"}`, `{"title":"Refused here","status":"CLOSED"}`, `{"title":"Open","status":"TODO"}`,
+	} {
+		records = append(records, desk.Record{ID: string(rune('a' + i)), Kind: desk.Ticket, Version: 1, Body: json.RawMessage(body), CreatedAt: asktest.Now(), UpdatedAt: asktest.Now()})
+	}
+	s, err := asktest.SnapshotOf(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"How many tickets were closed per month?": true, "median time to resolve": true, "How many tickets are open?": false} {
+		a, err := s.Compute(question.Read(text, s, asktest.Now()).Plans[0], asktest.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(a.Notes, func(n string) bool { return strings.HasPrefix(n, "2 closed tickets are counted by no day") }); got != want {
+			t.Errorf("%s: got the notes %q, said %v, want %v", text, a.Notes, got, want)
+		}
+	}
+}
