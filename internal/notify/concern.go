@@ -123,6 +123,9 @@ func commented(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 }
 
 func assigned(e event.Event, c desk.Change, k Known) ([]Concern, error) {
+	if len(k.Owners) == 0 {
+		return nil, nil // nobody who is here
+	}
 	title, err := titleOf(k.Record)
 	if err != nil {
 		return nil, err

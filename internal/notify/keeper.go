@@ -200,9 +200,9 @@ func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.E
 	}
 	var all []Concern
 	alike := make(map[string]int)
-	act := make([]string, 0, len(events))
+	act, seen := make([]string, 0, len(events)), make(map[string]desk.ResourceBody)
 	for _, e := range events {
-		known, err := k.know(ctx, e, Known{People: people, Agents: agents})
+		known, err := k.know(ctx, e, Known{People: people, Agents: agents}, seen)
 		if fault.KindOf(err) == fault.NotFound && err != nil {
 			continue // it is gone again
 		}
@@ -274,8 +274,8 @@ func many(r Reason, n int) string {
 	}
 }
 
-// know looks up what is to be known beside an event.
-func (k *Keeper) know(ctx context.Context, e event.Event, out Known) (Known, error) {
+// know looks up what is to be known beside an event. seen are the resources that were read.
+func (k *Keeper) know(ctx context.Context, e event.Event, out Known, seen map[string]desk.ResourceBody) (Known, error) {
 	if q, ok, err := approval.RequestedKind.Open(e); ok || err != nil {
 		if err == nil {
 			out.Run, err = k.Runs.Run(ctx, q.Run)
@@ -305,19 +305,29 @@ func (k *Keeper) know(ctx context.Context, e event.Event, out Known) (Known, err
 		if err != nil {
 			return out, err
 		}
-		if out.Record, err = k.Desk.Record(ctx, b.TicketID); err != nil {
-			return out, err
+		who, err := k.resource(ctx, b.ResourceID, seen)
+		if err != nil || !slices.ContainsFunc(out.People, func(p org.Person) bool { return is(p, who) }) {
+			return out, err // an import assigns many to people who are not here
 		}
-		r, err := k.Desk.Record(ctx, b.ResourceID)
-		if err != nil {
-			return out, err
-		}
-		who, err := desk.Open[desk.ResourceBody](r)
 		out.Owners = []desk.ResourceBody{who}
+		out.Record, err = k.Desk.Record(ctx, b.TicketID)
 		return out, err
 	default:
 		return out, nil
 	}
+}
+
+// resource reads who does work, each once.
+func (k *Keeper) resource(ctx context.Context, id string, seen map[string]desk.ResourceBody) (desk.ResourceBody, error) {
+	if who, ok := seen[id]; ok {
+		return who, nil
+	}
+	r, err := k.Desk.Record(ctx, id)
+	if err != nil {
+		return desk.ResourceBody{}, err
+	}
+	seen[id], err = desk.Open[desk.ResourceBody](r)
+	return seen[id], err
 }
 
 // owners are who does a record.
