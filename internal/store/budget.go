@@ -64,7 +64,8 @@ func (b txBudgets) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Gran
 	now := b.tx.db.mint.Now()
 	counted := make([]budget.Counted, len(limits))
 	for i, l := range limits {
-		query, args := useOf(l, c.Run, now, c.Each)
+		done := b.tx.db.uses.get(l, micros(l.Since(now)))
+		query, args := useOf(l, c.Run, now, c.Each, done)
 		rows, err := b.tx.query(query, args...)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read what was spent: %w", err)
@@ -73,8 +74,14 @@ func (b txBudgets) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Gran
 		if err != nil {
 			return nil, nil, err
 		}
+		use.Used = use.Used.Plus(done.used)
 		counted[i] = budget.Counted{Limit: l, Use: use, Extra: c.Extra[l.ID()]}
 	}
+	b.tx.OnCommit(func() {
+		for _, l := range limits {
+			Budgets{base{b.tx.db}}.settle(context.WithoutCancel(b.tx.ctx), l, now)
+		}
+	})
 	wants := make([]budget.Want, len(c.Each))
 	for i, call := range c.Each {
 		wants[i] = call.Want
@@ -117,8 +124,8 @@ const longest = 10 * time.Minute
 
 // useOf is the query for what was taken of a limit, in one statement, so that a call is
 // seen either under way or answered. What a run reserved that works no more is used: what
-// the call cost that was cut off is not known. What the calls of but reserved is left out.
-func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string, []any) {
+// the call cost that was cut off is not known. What the calls of but reserved is left out, and what is settled.
+func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call, done settled) (string, []any) {
 	var where, project, what string
 	var of []any
 	switch {
@@ -137,7 +144,10 @@ func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string,
 		project = " JOIN runs r ON r.id = x.run_id"
 	}
 	since := micros(l.Since(now))
-	args := append([]any{since}, of...)
+	answered, args := answeredOf(l, done)
+	if l.Per == budget.Run {
+		answered, args = "x.at >= ?"+where, append([]any{since}, of...)
+	}
 	args = append(append(args, since), of...)
 	args = append(append(args, micros(now.Add(-longest)), since), of...)
 	for _, c := range but {
@@ -145,7 +155,7 @@ func useOf(l budget.Limit, id run.ID, now time.Time, but []budget.Call) (string,
 		args = append(args, string(id), c.Step)
 	}
 	return `SELECT held, CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(microusd), 0) AS BIGINT), CAST(coalesce(sum(millis), 0) AS BIGINT), count(*) FROM (
-		SELECT 0 AS held, x.input_tokens + x.output_tokens AS tokens, x.cost_microusd AS microusd, x.duration_ms AS millis FROM model_calls x WHERE x.at >= ?` + where + `
+		SELECT 0 AS held, x.input_tokens + x.output_tokens AS tokens, x.cost_microusd AS microusd, x.duration_ms AS millis FROM model_calls x WHERE ` + answered + `
 		UNION ALL
 		SELECT 0, 0, 0, x.millis FROM run_steps x` + project + ` WHERE x.calls > 0 AND x.at >= ?` + strings.NewReplacer("x.project", "r.project", "x.by_key", "r.by_key").Replace(where) + `
 		UNION ALL
@@ -172,7 +182,8 @@ func scanUse(rows Rows) (u budget.Use, err error) {
 
 // Use returns what was taken of a limit up to now; of one for each run nothing.
 func (b Budgets) Use(ctx context.Context, l budget.Limit) (budget.Use, error) {
-	query, args := useOf(l, "", b.db.mint.Now(), nil)
+	now := b.db.mint.Now()
+	query, args := useOf(l, "", now, nil, settled{since: micros(l.Since(now))})
 	rows, err := b.db.Query(ctx, query, args...)
 	if err != nil {
 		return budget.Use{}, fmt.Errorf("read what was spent: %w", err)

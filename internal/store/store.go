@@ -90,6 +90,7 @@ type DB struct {
 	members // what is kept in memory of the organization
 	signs   signs
 	common  commonWords
+	uses    uses
 
 	mu    sync.Mutex // guards the rest
 	waits map[event.Topic]map[chan struct{}]struct{}

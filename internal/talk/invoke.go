@@ -112,11 +112,15 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 func MayCall(called *tool.Tool, members []agent.Member) []string {
 	out := []string{}
 	for _, m := range members {
-		if m.Enabled && slices.ContainsFunc(called.Uses(), func(u tool.Spec) bool { return m.MayUse(u.Name) }) {
+		if mayCall(called, m.Agent) {
 			out = append(out, m.Card.AgentID.Name())
 		}
 	}
 	return out
+}
+
+func mayCall(called *tool.Tool, a org.Agent) bool {
+	return a.Enabled && slices.ContainsFunc(called.Uses(), func(u tool.Spec) bool { return a.MayUse(u.Name) })
 }
 
 func (t *Talk) callerOf(ctx context.Context, called *tool.Tool, named org.AgentID) (org.AgentID, error) {
@@ -124,11 +128,16 @@ func (t *Talk) callerOf(ctx context.Context, called *tool.Tool, named org.AgentI
 		m, err := t.Store.Agents.Member(ctx, named)
 		return m.Card.AgentID, err
 	}
-	members, err := t.Store.Agents.Members(ctx)
+	agents, err := t.Store.Agents.Agents(ctx)
 	if err != nil {
 		return "", err
 	}
-	may := MayCall(called, members)
+	var may []string
+	for _, a := range agents {
+		if mayCall(called, a) {
+			may = append(may, a.Card.AgentID.Name())
+		}
+	}
 	if len(may) == 0 {
 		return "", fault.New(fault.Denied, "No enabled agent may call %s. Give it to one on the page Agents, or name one with ?agent=.", called.Name)
 	}

@@ -77,6 +77,7 @@ type Agents interface {
 	Agent(ctx context.Context, id org.AgentID) (org.Agent, error)
 	Member(ctx context.Context, id org.AgentID) (agent.Member, error)
 	Members(ctx context.Context) ([]agent.Member, error)
+	Agents(ctx context.Context) ([]org.Agent, error) // as they are kept in memory
 }
 
 // Parts are what a [Talk] drives.

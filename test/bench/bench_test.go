@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 		serveModel()
 	case "floor":
 		serveFloor(os.Getenv("CHELA_BENCH_MODEL"), os.Getenv("CHELA_BENCH_DIR"))
+	case "proxy":
+		serveProxy(os.Getenv("CHELA_BENCH_MODEL"))
 	case "fanout":
 		serveFanout()
 	default:
@@ -76,6 +78,7 @@ func BenchmarkReport(b *testing.B) {
 		{"watchers", r.watchers},
 		{"desk", r.desk},
 		{"hands", r.hands},
+		{"hops", r.hops},
 		{"takeover", r.takeover},
 		{"million", r.million},
 	}

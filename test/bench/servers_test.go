@@ -97,6 +97,14 @@ func serveModel() {
 			}
 			held.Add(-1)
 		}
+		pieces := 0
+		if _, rest, ok := strings.Cut(last, "pieces="); ok {
+			_, _ = fmt.Sscanf(rest, "%d", &pieces) // none: the answer is one
+		}
+		for range pieces {
+			_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" word\"}}]}\n\n")
+			_ = http.NewResponseController(w).Flush() // it shows in what follows
+		}
 		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":%s}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":%q}],%s}\n\ndata: [DONE]\n\n", delta, finish, usage)
 	})
 	listen(mux)

@@ -132,6 +132,53 @@ func whatIsCutOff(t *testing.T, open Opener) {
 	}
 }
 
+// manyCalls has two processes make so many calls that most of them are summed once and for all, under limits of each
+// scope, while some of another payer come between.
+func manyCalls(t *testing.T, open Opener) {
+	db, again := open(t)
+	other, err := again()
+	check(t, err)
+	const most = 150
+	calls, both := int64(most), int64(2*most) // the keys' calls name the same agent
+	a := spender(t, db, 1)
+	var limits []budget.Limit
+	for _, l := range []budget.Limit{{Scope: budget.Organization, Per: budget.Total}, {Scope: budget.Project, Of: "prj_1", Per: budget.Day}, {Scope: budget.Agent, Of: "agent:pm", Per: budget.Day}, {Scope: budget.Key, Of: "key_1", Per: budget.Total}} {
+		l.Bound = budget.Bound{Calls: &calls}
+		if l.Scope == budget.Organization || l.Scope == budget.Agent {
+			l.Bound = budget.Bound{Calls: &both}
+		}
+		limits = append(limits, l)
+	}
+	elsewhere := event.Place{Stream: event.OrgStream, Thread: "thr_x", Run: "run_x", Task: "task_x", From: run.Chela()}
+	keyed := func(n int) event.Place {
+		at := elsewhere
+		at.Run, at.From.Key = fmt.Sprintf("run_k%d", n), "key_1"
+		return at
+	}
+	for n := range most {
+		db := []*store.DB{db, other}[n%2]
+		if short := reserve(t, db, a, fmt.Sprintf("m%d", n), limits[1:3]...); short != nil {
+			t.Fatalf("after %d calls of %d: %s", n, most, short.Text)
+		}
+		_, short, err := db.Budgets.ReserveCalls(t.Context(), limits[3:], budget.Calls{Run: run.ID(keyed(n).Run), Payer: budget.Payer{Key: "key_1"}, Each: []budget.Call{{Step: "forward"}}})
+		if check(t, err); short != nil {
+			t.Fatalf("after %d calls of %d: %s", n, most, short.Text)
+		}
+		_, err = db.Log.Append(t.Context(), answered(a, fmt.Sprintf("m%d", n), 10, 0.25), answered(keyed(n), "forward", 1, 0))
+		check(t, err)
+	}
+	for i, want := range []int64{both, calls, both, calls} {
+		if use, err := other.Budgets.Use(t.Context(), limits[i]); err != nil || use.Used.Calls != want || use.Reserved.Calls != 0 {
+			t.Errorf("%s: %+v, %v; want %d calls", limits[i].ID(), use, err, want)
+		}
+		for _, db := range []*store.DB{db, other} {
+			if short := reserve(t, db, a, "more", limits[i]); short == nil || short.Held {
+				t.Errorf("%s: a call beyond the last is granted: %+v", limits[i].ID(), short)
+			}
+		}
+	}
+}
+
 // callsOfTools has runs of two processes reserve calls of tools, and makes some of them.
 func callsOfTools(t *testing.T, open Opener) {
 	db, again := open(t)

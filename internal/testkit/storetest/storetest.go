@@ -93,6 +93,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"FoundPageAfterPage", searchedPages},
 	{"TwoCannotTakeTheLastCent", theLastCent},
 	{"WhatIsCutOffCountsAsUsed", whatIsCutOff},
+	{"ManyCallsAreCountedAsFew", manyCalls},
 	{"CallsOfToolsAreReservedTogether", callsOfTools},
 	{"SlotsAreCountedAcrossProcesses", slots},
 	{"WhatARunWaitedIsKnown", waited},
