@@ -15,6 +15,7 @@ import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { Table } from '../ui/Table'
+import { Whole } from '../ui/Whole'
 import { Preview } from './records/Preview'
 
 type Blindspot = Schemas['RecordOfBlindspotBody']
@@ -68,7 +69,7 @@ export function Blindspots({ project }: { project: string }) {
   const { at, row } = useRows(all.map((b) => b.id), Object.fromEntries(verdicts.map(([key, word, to]) => [key, { does: `${word.toLowerCase()} it`, act: (id: string) => give(id, to) }])))
   const narrowed = status !== '' || severity !== ''
   return (
-    <section>
+    <Whole>
       <h2>Blindspots <span className="muted" data-testid="total">{q.data?.pages[0]?.total}</span></h2>
       <div className="row">
         <select aria-label="Status" value={status} onChange={(e) => setStatus(e.target.value)}>
@@ -94,7 +95,7 @@ export function Blindspots({ project }: { project: string }) {
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
       <Preview id={at} />
-    </section>
+    </Whole>
   )
 }
 

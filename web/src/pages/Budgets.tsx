@@ -6,6 +6,7 @@ import { useProject, useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Whole } from '../ui/Whole'
 import { OneChart } from './charts/OneChart'
 
 type Budget = Schemas['BudgetOut']
@@ -36,7 +37,7 @@ export function Budgets() {
   const whose = (b: Budget) => (b.scope === 'organization' ? 'the organization' : b.scope === 'key' ? (keys.data?.find((k) => k.id === b.of)?.name ?? b.of ?? '') : b.scope === 'agent' ? (b.of ?? '').replace('agent:', '') : (projects.find((p) => p.id === b.of)?.body.name ?? b.of ?? ''))
   const wrong = set.error ?? remove.error
   return (
-    <section>
+    <Whole>
       <ViewHead title="Budgets" primary={{ name: 'New budget', act: () => document.getElementById('new-budget')?.querySelector<HTMLElement>('select, input')?.focus() }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
@@ -56,7 +57,7 @@ export function Budgets() {
       <h3>Set a budget</h3>
       <Form busy={set.isPending} agents={(agents.data ?? []).map((a) => agentName(a))} projects={projects.map((p) => ({ id: p.id, name: p.body.name }))} onSet={(l) => set.mutate(l)} />
       <OneChart project={project} name="cost" />
-    </section>
+    </Whole>
   )
 }
 

@@ -14,6 +14,7 @@ import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Whole } from '../ui/Whole'
 import { MemoryForm, type Written } from './MemoryForm'
 import { Notes } from './Notes'
 import { Recalled } from './Recalled'
@@ -97,7 +98,7 @@ export function Memory() {
     ),
   ]
   return (
-    <section>
+    <Whole>
       <ViewHead title="Memory" total={q.data?.pages[0]?.total} primary={may && { name: 'New memory', open: editing === 'new', act: () => setEditing('new') }} />
       <div className="row">
         <input aria-label="Words in what is remembered" placeholder="Words in what is remembered, or a question" value={words} onChange={(e) => setWords(e.target.value)} />
@@ -118,7 +119,7 @@ export function Memory() {
         <Table heads={['Memory', 'Scope', 'Expires', 'Written by', '']} rows={all.map((m) => ({ key: m.id, on: row(m.id), cells: cells(m) }))} />
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
-    </section>
+    </Whole>
   )
 }
 

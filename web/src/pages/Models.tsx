@@ -7,6 +7,7 @@ import { recent } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Whole } from '../ui/Whole'
 import { OneChart } from './charts/OneChart'
 import { ModelChoice } from './ModelChoice'
 import { NewProvider } from './NewProvider'
@@ -52,7 +53,7 @@ export function Models() {
   const without = (name: string) => all.filter((p) => p.name !== name).map(bodyOf)
   const put = (b: Body) => set.mutateAsync(all.some((p) => p.name === b.name) ? all.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...all.map(bodyOf), b])
   return (
-    <section>
+    <Whole>
       <ViewHead title="Models" total={q.data?.length} primary={may && { name: 'Add a model', open: adding, act: () => setAsked(true) }} />
       {adding && <NewProvider names={all.map((p) => p.name)} busy={set.isPending} onAdd={(b) => put(b).then((states) => { test.mutate(b.name); return states })} {...(all.length > 0 && { onClose: () => setAsked(false) })} />}
       {set.error && <p className="danger" role="alert">{set.error.message}</p>}
@@ -91,7 +92,7 @@ export function Models() {
         {may && choices.data && <ModelChoice key={JSON.stringify(choices.data.named)} named={choices.data.named} from={choices.data.from} problem={choices.data.transcription_problem} providers={all} />}
       </State>
       <OneChart project={project} name="cost" />
-    </section>
+    </Whole>
   )
 }
 

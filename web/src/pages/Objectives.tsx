@@ -14,6 +14,7 @@ import { Named } from '../ui/Named'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Status } from '../ui/Status'
+import { Whole } from '../ui/Whole'
 
 type Objective = Schemas['RecordOfObjectiveBody']
 type Coverage = Schemas['FlowCoverage']
@@ -48,7 +49,7 @@ export function Objectives({ project }: { project: string }) {
     ...(may && { a: { does: 'accept a proposed objective', act: accept } }),
   })
   return (
-    <section>
+    <Whole>
       <h2>Objectives <span className="text-muted">{q.data?.total}</span></h2>
       <State pending={q.isPending} error={q.error ?? coverage.error} empty={every.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives: see Intake.">
         <div className="row">
@@ -91,7 +92,7 @@ export function Objectives({ project }: { project: string }) {
           {unmapped.length > most && <p className="text-muted">and {unmapped.length - most} more</p>}
         </State>
       </State>
-    </section>
+    </Whole>
   )
 }
 

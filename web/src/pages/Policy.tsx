@@ -10,6 +10,7 @@ import { recent } from '../lib/when'
 import { useWho } from '../lib/who'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { Whole } from '../ui/Whole'
 import { Lately } from './log/Lately'
 
 type Rule = Schemas['GuardRule']
@@ -34,7 +35,7 @@ export function Policy() {
   const q = useQuery({ queryKey: ['policy'], queryFn: () => must(api.GET('/api/policy')) })
   const p = q.data?.policy
   return (
-    <section>
+    <Whole>
       <h2>Policy</h2>
       <State pending={q.isPending} error={q.error}>
         <p className="muted">{q.data?.file}</p>
@@ -58,7 +59,7 @@ export function Policy() {
         <Lately name="What became of the policy" of="policy" space="policy" says={became} />
         {q.data?.text && <details><summary>The file</summary><pre>{q.data.text}</pre></details>}
       </State>
-    </section>
+    </Whole>
   )
 }
 

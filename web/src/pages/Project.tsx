@@ -6,6 +6,7 @@ import { kinds } from '../lib/kinds.gen'
 import { usePlace, useProjects } from '../lib/project'
 import { State } from '../ui/State'
 import { Status } from '../ui/Status'
+import { Whole } from '../ui/Whole'
 import { views } from '../views'
 import { OneChart } from './charts/OneChart'
 
@@ -50,7 +51,7 @@ export function Project({ project }: { project: string }) {
   const b = items.find((p) => p.id === project)?.body
   const all = Object.entries(counts.data ?? {}).filter(([kind]) => kind !== 'project')
   return (
-    <section>
+    <Whole>
       <h2>Project</h2>
       <State pending={q.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
         <p><b>{b?.name}</b> <Status of={b?.status ?? ''} /> <span className="muted">{b?.description}</span></p>
@@ -79,6 +80,6 @@ export function Project({ project }: { project: string }) {
         {error && <p className="danger" role="alert">{error.message}</p>}
         <OneChart project={project} name="burn-up" />
       </State>
-    </section>
+    </Whole>
   )
 }

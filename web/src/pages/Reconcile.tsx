@@ -15,6 +15,7 @@ import { useWho } from '../lib/who'
 import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
+import { Whole } from '../ui/Whole'
 import { Compared } from './Compared'
 
 type Pack = Schemas['RecordOfDeltaPackBody']
@@ -34,7 +35,7 @@ export function Reconcile({ project }: { project: string }) {
   const pack = packs.find((p) => p.id === id) ?? packs[0]
   const open = (pack?.body.deltas ?? []).filter((d) => !d.decision).length
   return (
-    <section>
+    <Whole>
       <h2>Reconcile <span className="muted" data-testid="total">{pack && open}</span></h2>
       <State pending={q.isPending} error={q.error} empty={pack === undefined} hint="Nothing to reconcile yet. Each intake compares the records and puts what disagrees here.">
         <div className="row">
@@ -46,7 +47,7 @@ export function Reconcile({ project }: { project: string }) {
         {pack && <Deltas key={pack.id} pack={pack} />}
       </State>
       <Compared project={project} />
-    </section>
+    </Whole>
   )
 }
 

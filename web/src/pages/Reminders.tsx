@@ -10,6 +10,7 @@ import { QuickAdd } from '../ui/QuickAdd'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
+import { Whole } from '../ui/Whole'
 import { EditRecord } from './records/EditRecord'
 import { Preview } from './records/Preview'
 
@@ -70,7 +71,7 @@ export function Reminders({ project }: { project: string }) {
     ...(may && { a: { does: 'acknowledge that it rang', act: acknowledge }, x: { does: 'dismiss it', act: dismiss }, s: { does: 'again tomorrow at nine', act: later }, e: { does: 'edit it', act: setEditing } }),
   })
   return (
-    <section>
+    <Whole>
       <h2>Reminders <span className="text-muted" data-testid="total">{list.total}</span> {rang > 0 && <span className="text-warn">{rang} to look at</span>}</h2>
       {may && <New edits={edits} />}
       {edits.error && <p className="danger" role="alert">{edits.error.message}</p>}
@@ -86,7 +87,7 @@ export function Reminders({ project }: { project: string }) {
       </State>
       {may && <p className="text-muted"><kbd>a</kbd> acknowledge <kbd>x</kbd> dismiss <kbd>s</kbd> again tomorrow at nine <kbd>e</kbd> edit <kbd>n</kbd> new</p>}
       <Preview id={at} />
-    </section>
+    </Whole>
   )
 }
 

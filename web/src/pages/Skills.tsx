@@ -9,6 +9,7 @@ import { Markdown } from '../ui/Markdown'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
+import { Whole } from '../ui/Whole'
 
 type Entry = Schemas['SkillEntry']
 type Review = Schemas['SkillReview']
@@ -58,7 +59,7 @@ export function Skills() {
   const shown = chosen || (q.data?.skills[0]?.name ?? '')
   const wrong = review.error ?? install.error ?? set.error ?? remove.error
   return (
-    <section>
+    <Whole>
       <ViewHead title="Skills" total={q.data?.skills.length} primary={admin && { name: 'Install', act: () => file.current?.click() }} />
       <input ref={file} type="file" accept=".zip" aria-label="Archive of a skill" className="sr-only" tabIndex={-1} onChange={(e) => {
         const f = e.target.files?.[0]
@@ -85,7 +86,7 @@ export function Skills() {
       </State>
       {q.data?.broken.map((b) => <p key={b.agent + b.folder} className="text-warn">The folder {b.folder} in the workspace of {b.agent.replace(/^agent:/, '')} is no skill: {b.why}</p>)}
       {shown && <Shown name={shown} agent={q.data?.skills.find((e) => e.name === shown)?.agent ?? ''} />}
-    </section>
+    </Whole>
   )
 }
 

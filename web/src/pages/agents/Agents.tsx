@@ -5,6 +5,7 @@ import { useWord } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { State } from '../../ui/State'
 import { ViewHead } from '../../ui/ViewHead'
+import { Whole } from '../../ui/Whole'
 import { AgentCard } from './AgentCard'
 import { Edit } from './Edit'
 import { New } from './New'
@@ -33,7 +34,8 @@ export function Agents() {
   const working = all.filter((a) => a.presence === 'working').length
   const waiting = all.filter((a) => a.presence === 'waiting').length
   return (
-    <section className="@container">
+    <Whole>
+    <div className="@container">
       <ViewHead title="Agents" total={all.length || ''} primary={may && { name: 'New agent', act: () => setMaking(true) }}>
         <span className="text-muted">{working > 0 && <span className="text-live">{working} working </span>}{waiting > 0 && <span className="text-warn">{waiting} waiting</span>}</span>
       </ViewHead>
@@ -43,6 +45,7 @@ export function Agents() {
           {all.map((a) => <AgentCard key={agentName(a)} of={a} place={row(agentName(a))} onOpen={() => setAgent(agentName(a))} />)}
         </div>
       </State>
-    </section>
+    </div>
+    </Whole>
   )
 }

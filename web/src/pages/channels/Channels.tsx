@@ -6,6 +6,7 @@ import { recent } from '../../lib/when'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { ViewHead } from '../../ui/ViewHead'
+import { Whole } from '../../ui/Whole'
 import { Deliveries } from './Deliveries'
 import { PairingRequests } from './PairingRequests'
 import { Reached } from './Reached'
@@ -41,7 +42,7 @@ export function Channels() {
   const wrong = test.error ?? remove.error
   const adding = admin && q.isSuccess && (asked || q.data?.length === 0)
   return (
-    <section>
+    <Whole>
       <ViewHead title="Channels" primary={admin && { name: 'Add a channel', open: adding, act: () => setAsked(true) }} />
       {adding && <NewChannel {...((q.data ?? []).length > 0 && { onClose: () => setAsked(false) })} />}
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
@@ -69,6 +70,6 @@ export function Channels() {
       {includes(me?.role, 'owner') && <PairingRequests />}
       <Deliveries channel={of} />
       <Reached />
-    </section>
+    </Whole>
   )
 }

@@ -1,4 +1,5 @@
 import { ViewHead } from '../../ui/ViewHead'
+import { Whole } from '../../ui/Whole'
 import { useMay } from '../../lib/me'
 import { Incoming } from './Incoming'
 import { Keys } from './Keys'
@@ -9,12 +10,12 @@ import { Webhooks } from './Webhooks'
 export function Doors() {
   const admin = useMay('admin')
   return (
-    <section>
+    <Whole>
       <ViewHead title="Doors" primary={{ name: 'New key', act: () => document.getElementById('new-key')?.focus() }} />
       <Keys />
       {admin && <Webhooks />}
       {admin && <Incoming />}
       {admin && <Servers />}
-    </section>
+    </Whole>
   )
 }

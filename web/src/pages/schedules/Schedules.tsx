@@ -10,6 +10,7 @@ import { ViewHead } from '../../ui/ViewHead'
 import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
+import { Whole } from '../../ui/Whole'
 import { Ended } from './Ended'
 import { Planned } from './Planned'
 import { ScheduleForm } from './ScheduleForm'
@@ -59,7 +60,7 @@ export function Schedules() {
     </span>,
   ]
   return (
-    <section>
+    <Whole>
       <ViewHead title="Schedules" primary={{ name: 'New schedule', open: form === 'new', act: () => setForm('new') }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {(form === 'new' || edited) && <ScheduleForm key={form} projects={projects.list} of={edited} onClose={() => setForm('')} />}
@@ -69,7 +70,7 @@ export function Schedules() {
       </State>
       <Planned nameOf={projects.nameOf} of={of} />
       <Ended nameOf={projects.nameOf} of={of} all={list} onOf={setOf} />
-    </section>
+    </Whole>
   )
 }
 
