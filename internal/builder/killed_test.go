@@ -12,6 +12,7 @@ import (
 	"chela/internal/blueprint"
 	"chela/internal/builder"
 	"chela/internal/definition"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/library"
 	"chela/internal/org"
@@ -26,6 +27,10 @@ import (
 type all struct{}
 
 func (all) Unknown(context.Context, *definition.Compiled) definition.Problems { return nil }
+
+func (all) Lacks(context.Context, *definition.Compiled) []string { return nil }
+
+func (all) TermsLack(context.Context, []desk.Term) []string { return nil }
 
 // mortal is a database that writes so often and no more.
 type mortal struct {

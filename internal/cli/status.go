@@ -235,6 +235,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineWebhooks(ctx, cl)...)
 	out = append(out, a.examineBudgets(ctx, cl)...)
 	out = append(out, a.examineWorkflows(ctx, cl)...)
+	out = append(out, a.examineContracts(ctx, cl)...)
 	r, err := cl.VerifyLog(ctx)
 	if err == nil && len(r.Findings) > 0 {
 		err = fmt.Errorf("the log does not verify; `chela log verify` names where")

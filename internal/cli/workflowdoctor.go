@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,7 +50,7 @@ func (a *app) examineWorkflows(ctx context.Context, cl *client.Client) []check {
 		for _, p := range said.Problems {
 			wrong = append(wrong, p.Text)
 		}
-		for _, text := range append(wrong, has.lacks(whole.Source)...) {
+		for _, text := range append(append(wrong, said.Lacks...), has.lacks(whole.Source)...) {
 			out = append(out, check{"workflow", false, fmt.Sprintf("%s, version %d: %s", w.Slug, w.Version, text)})
 		}
 	}
@@ -73,7 +74,6 @@ type needs struct {
 	secrets  []string
 	vault    bool // whether the secrets could be read
 	incoming []webhook.Incoming
-	disabled []string // agents
 }
 
 func (a *app) workflowNeeds(ctx context.Context, cl *client.Client) (needs, error) {
@@ -85,21 +85,16 @@ func (a *app) workflowNeeds(ctx context.Context, cl *client.Client) (needs, erro
 		}
 	}
 	var err error
-	if n.incoming, err = cl.ListIncomingWebhooks(ctx); err != nil {
-		return n, err
-	}
-	agents, err := cl.ListAgents(ctx)
-	for _, m := range agents {
-		if !m.Enabled {
-			n.disabled = append(n.disabled, strings.TrimPrefix(string(m.Card.AgentID), "agent:"))
-		}
-	}
+	n.incoming, err = cl.ListIncomingWebhooks(ctx)
 	return n, err
 }
 
+// anyType takes a payload type for an object: whether it is registered is checked where the schemas are.
+func anyType(string) (schema map[string]any, ok bool) { return map[string]any{"type": "object"}, true }
+
 // lacks says what a workflow needs that is not there, beside what its check says.
 func (n needs) lacks(source string) []string {
-	c, problems := definition.ReadFile([]byte(source))
+	c, problems := definition.ReadFile([]byte(source), anyType)
 	if problems != nil {
 		return nil // its check says so
 	}
@@ -110,14 +105,30 @@ func (n needs) lacks(source string) []string {
 			out = append(out, fmt.Sprintf("It needs the secret %s, which the vault does not hold; `chela vault set %s`.", s, s))
 		}
 	}
-	for _, name := range m.Agents {
-		if slices.Contains(n.disabled, name) {
-			out = append(out, fmt.Sprintf("Its agent %s is disabled; enable it on the Agents page.", name))
-		}
-	}
 	for _, t := range c.Triggers {
 		if t.Webhook != "" && !slices.ContainsFunc(n.incoming, func(w webhook.Incoming) bool { return w.Name == t.Webhook }) {
 			out = append(out, fmt.Sprintf("Its trigger listens to the incoming webhook %s, which does not exist; `chela webhook incoming` sets one up.", t.Webhook))
+		}
+	}
+	return out
+}
+
+// examineContracts says which open tickets have a contract that can never be met here.
+func (a *app) examineContracts(ctx context.Context, cl *client.Client) []check {
+	projects, err := listProjects(ctx, cl)
+	if err != nil {
+		return []check{{"contracts", false, textOf(err)}}
+	}
+	var out []check
+	for _, p := range projects.Items {
+		list, err := cl.ListLackingContracts(ctx, p.ID)
+		if err != nil {
+			return append(out, check{"contracts", false, textOf(err)})
+		}
+		for _, t := range list {
+			for _, text := range t.Lacks {
+				out = append(out, check{"contract", false, fmt.Sprintf("%s %s: %s", cmp.Or(t.Key, t.ID), t.Title, text)})
+			}
 		}
 	}
 	return out

@@ -258,7 +258,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Records: records{d.db.Desk, d.db.People}, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
-	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Log: d.log})
+	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Program: d.hasProgram, Log: d.log})
 	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
 	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)
 	d.router = router.New(d.db, router.Parts{

@@ -115,6 +115,7 @@ type Records interface {
 type Options struct {
 	Parallel int                                           // steps of an instance at once; 0 means 8
 	Redact   func(ctx context.Context, text string) string // takes secrets out of errors; nil leaves all
+	Program  func(name string) bool                        // whether agents' programs find one of a name; nil finds all
 	Log      *slog.Logger                                  // nil means slog.Default
 }
 

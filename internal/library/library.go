@@ -16,6 +16,7 @@ import (
 
 	"chela/internal/canvas"
 	"chela/internal/definition"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/run"
@@ -143,6 +144,10 @@ type Tx interface {
 type Known interface {
 	// Unknown says of the tools and agents that a workflow names which are not there, sentences.
 	Unknown(ctx context.Context, c *definition.Compiled) definition.Problems
+	// Lacks says which steps and checks of a workflow can never be done or met here as things stand, sentences.
+	Lacks(ctx context.Context, c *definition.Compiled) []string
+	// TermsLack says so of the terms of a ticket's contract.
+	TermsLack(ctx context.Context, terms []desk.Term) []string
 }
 
 // A Library keeps workflows. Safe for concurrent use.
@@ -171,6 +176,16 @@ func (l *Library) Check(ctx context.Context, source []byte) (*definition.Compile
 	problems = append(append(l.known.Unknown(ctx, c), l.parts(ctx, c)...), clocks(c)...)
 	slices.SortStableFunc(problems, func(a, b definition.Problem) int { return a.Line - b.Line })
 	return c, problems
+}
+
+// Lacks says which steps and checks of a workflow that fits can never be done or met here as things stand.
+func (l *Library) Lacks(ctx context.Context, c *definition.Compiled) []string {
+	return l.known.Lacks(ctx, c)
+}
+
+// TermsLack says which terms of a ticket's contract can never be met here as things stand.
+func (l *Library) TermsLack(ctx context.Context, terms []desk.Term) []string {
+	return l.known.TermsLack(ctx, terms)
 }
 
 // parts checks the workflows that a workflow plays.

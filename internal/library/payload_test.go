@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chela/internal/definition"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/library"
@@ -23,6 +24,10 @@ import (
 type all struct{}
 
 func (all) Unknown(context.Context, *definition.Compiled) definition.Problems { return nil }
+
+func (all) Lacks(context.Context, *definition.Compiled) []string { return nil }
+
+func (all) TermsLack(context.Context, []desk.Term) []string { return nil }
 
 func shelf(t *testing.T) (*library.Library, *store.DB) {
 	t.Helper()

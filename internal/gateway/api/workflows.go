@@ -52,6 +52,7 @@ func workflowRoutes(a *api) {
 		out, err := a.Store.Workflows.Contracts(ctx)
 		return body(append([]library.Contracts{}, out...), err)
 	})
+	route(a, http.MethodGet, "/api/projects/{project}/contracts/lacking", "list-lacking-contracts", "List open tickets whose contracts can never be met here as things stand, and why", org.Viewer, a.lackingContracts)
 	route(a, http.MethodPost, "/api/workflows/test", "test-workflow", "Play the tests of a file without a model; nothing is recorded", org.Viewer, a.testWorkflow)
 	route(a, http.MethodPost, "/api/instances/{id}/undo", "undo-instance", "Compensate what a cancelled instance had done, by an instance of its own", org.Editor, func(ctx context.Context, in *IDPath) (*Body[BegunOut], error) {
 		id, err := a.Library.Undo(ctx, party(ctx), run.ID(in.ID))
@@ -163,15 +164,19 @@ func (a *api) saveWorkflow(ctx context.Context, in *struct{ Body SourceBody }) (
 // CheckOut says what is wrong with a file.
 type CheckOut struct {
 	Problems []definition.Problem `json:"problems" nullable:"false"`
+	Lacks    []string             `json:"lacks" nullable:"false" doc:"steps that can never be done and checks that can never be met here as things stand; no reason to refuse the file"`
 	Steps    []StepOut            `json:"steps" nullable:"false"`
 }
 
 func (a *api) checkWorkflow(ctx context.Context, in *struct{ Body SourceBody }) (*Body[CheckOut], error) {
-	out := CheckOut{Problems: []definition.Problem{}, Steps: []StepOut{}}
+	out := CheckOut{Problems: []definition.Problem{}, Lacks: []string{}, Steps: []StepOut{}}
 	c, problems := a.Library.Check(ctx, []byte(in.Body.Source))
 	out.Problems = append(out.Problems, problems...)
 	if c != nil {
 		stepsOut(c, c.Graph, "", &out.Steps)
+		if problems == nil {
+			out.Lacks = append(out.Lacks, a.Library.Lacks(ctx, c)...)
+		}
 	}
 	return body(out, nil)
 }

@@ -1226,6 +1226,11 @@ func (c *Client) PutComment(ctx context.Context, project string, id string, body
 	return call[RecordOfCommentBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/comments/"+url.PathEscape(id), body)
 }
 
+// ListLackingContracts: List open tickets whose contracts can never be met here as things stand, and why.
+func (c *Client) ListLackingContracts(ctx context.Context, project string) ([]LackingContract, error) {
+	return call[[]LackingContract](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/contracts/lacking", nil)
+}
+
 // CopyProject: Copy a project's phases, milestones, checklists, objectives, tickets and links into a new one.
 func (c *Client) CopyProject(ctx context.Context, project string, body CopyBody) (RecordOfProjectBody, error) {
 	return call[RecordOfProjectBody](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/copy", body)
@@ -3422,6 +3427,7 @@ type ChatBody struct {
 
 // CheckOut is a schema of the API.
 type CheckOut struct {
+	Lacks    []string             `json:"lacks"` // steps that can never be done and checks that can never be met here as things stand; no reason to refuse the file
 	Problems []definition.Problem `json:"problems"`
 	Steps    []StepOut            `json:"steps"`
 }
@@ -3789,6 +3795,14 @@ type KeyMade struct {
 type Keys struct {
 	AnthropicKey *string `json:"anthropicKey,omitempty"`
 	OpenaiKey    *string `json:"openaiKey,omitempty"`
+}
+
+// LackingContract is a schema of the API.
+type LackingContract struct {
+	ID    string   `json:"id"`
+	Key   string   `json:"key,omitempty"`
+	Lacks []string `json:"lacks"` // sentences
+	Title string   `json:"title"`
 }
 
 // LayoutIn is a schema of the API.
