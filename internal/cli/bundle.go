@@ -16,7 +16,7 @@ import (
 
 func (a *app) workflowExport() *cobra.Command {
 	var version int
-	c := a.asked("export SLUG", "Write a version as a bundle, SLUG-bundle.zip: its file, its agents, what it needs, secrets by name", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("export SLUG", "Write a version as a bundle, SLUG-bundle.zip: its file, its agents, what it needs, its payload types, secrets by name", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		b, err := cl.ExportWorkflow(ctx, args[0], client.ExportWorkflowQuery{Version: version})
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (a *app) workflowExport() *cobra.Command {
 
 func (a *app) workflowImport() *cobra.Command {
 	var yes bool
-	c := a.asked("import FILE", "Show what a bundle needs; --yes saves its workflow as a draft. Nothing of it is run", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("import FILE", "Show what a bundle needs; --yes registers its payload types and saves its workflow as a draft. Nothing of it is run", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		info, err := os.Stat(args[0])
 		if err == nil && info.Size() > library.MaxBundle {
 			return fault.New(fault.TooLarge, "The bundle has %d bytes; the limit is %d.", info.Size(), library.MaxBundle)
@@ -50,7 +50,7 @@ func (a *app) workflowImport() *cobra.Command {
 			return fault.New(fault.Invalid, "%s", definition.Problems(b.Problems).In("workflow.yaml"))
 		}
 		if !yes {
-			return a.print(b, func() { a.manifest(b.Manifest) })
+			return a.print(b, func() { a.manifest(b.Manifest, b.Schemas) })
 		}
 		w, err := cl.ImportWorkflow(ctx, client.BundleBody{Bundle: raw})
 		if err != nil {
@@ -58,12 +58,12 @@ func (a *app) workflowImport() *cobra.Command {
 		}
 		return a.print(w, func() { a.workflow(w) })
 	})
-	c.Flags().BoolVar(&yes, "yes", false, "save it as a draft")
+	c.Flags().BoolVar(&yes, "yes", false, "register its payload types and save it as a draft")
 	return c
 }
 
 // manifest shows what a workflow from elsewhere would do.
-func (a *app) manifest(m library.Manifest) {
+func (a *app) manifest(m library.Manifest, brings []library.Brought) {
 	a.printf("%s: %s\n%s\n", m.Slug, m.Name, m.Description)
 	for _, l := range []struct {
 		what string
@@ -82,6 +82,19 @@ func (a *app) manifest(m library.Manifest) {
 	}
 	if m.Triggers > 0 {
 		a.printf("Deployed, it begins by itself: it has %d triggers.\n", m.Triggers)
+	}
+	for _, p := range brings {
+		switch {
+		case p.Revision == 0:
+			a.printf("It brings the payload type %s, which is new here:\n%s", p.Name, p.Diff)
+		case p.Diff == "":
+			a.printf("It brings the payload type %s, which is here as revision %d.\n", p.Name, p.Revision)
+		default:
+			a.printf("It brings the payload type %s, which changes what is here:\n%s", p.Name, p.Diff)
+		}
+		if p.Problem != "" {
+			a.printf("It cannot be imported. %s\n", p.Problem)
+		}
 	}
 	a.printf("Nothing was kept. `chela workflow import --yes` saves it as a draft.\n")
 }

@@ -82,4 +82,3 @@ func FuzzPrograms(f *testing.F) {
 		}
 	})
 }
-

@@ -108,8 +108,8 @@ func (s set) add(names ...string) {
 
 func (s set) list() []string { return append([]string{}, slices.Sorted(maps.Keys(s))...) }
 
-// Export writes a version as a zip: its manifest, its file, where nodes stand on the canvas, the agents that it names as they are here, and an
-// example of the environment with the names of secrets.
+// Export writes a version as a zip: its manifest, its file, where nodes stand on the canvas, the agents that it names as they are here, the schemas
+// of the organization's own payload types that it expects, and an example of the environment with the names of secrets.
 func (l *Library) Export(ctx context.Context, agents Agents, slug string, number int) ([]byte, error) {
 	v, err := l.store.Version(ctx, slug, number)
 	if err != nil {
@@ -136,6 +136,11 @@ func (l *Library) Export(ctx context.Context, agents Agents, slug string, number
 		fmt.Fprintf(&env, "# A secret of the vault: chela vault set %s\n%s=\n", s, s)
 	}
 	files[bundleEnv] = []byte(env.String())
+	schemas, err := schemaFiles(c, v.Types)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(files, schemas)
 	for _, name := range m.Agents {
 		a, err := agents.Agent(ctx, org.AgentID("agent:"+name))
 		if fault.KindOf(err) == fault.NotFound && err != nil {
@@ -159,6 +164,8 @@ type Bundle struct {
 	Source []byte
 	Layout canvas.Layout // where nodes stand; nil when it does not say
 	Files  map[string]string
+	// Schemas are those of the payload types that it brings along, by name.
+	Schemas map[string]json.RawMessage
 }
 
 // ReadBundle reads a bundle from elsewhere, within limits. What it needs is computed from its file; what its
@@ -169,7 +176,7 @@ func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Prob
 		return Bundle{}, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != bundleCanvas && !strings.HasPrefix(name, bundleFiles) && !strings.HasPrefix(name, bundleAgents) {
+		if name != bundleEntry && name != bundleAbout && name != bundleEnv && name != bundleCanvas && !slices.ContainsFunc([]string{bundleFiles, bundleAgents, bundleSchemas}, func(folder string) bool { return strings.HasPrefix(name, folder) }) {
 			return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds %q, which is no part of one.", name)
 		}
 	}
@@ -177,7 +184,11 @@ func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Prob
 	if source == nil {
 		return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds no %s.", bundleEntry)
 	}
-	c, problems := definition.ReadFile(source, own...)
+	schemas, err := readSchemas(files, source)
+	if err != nil {
+		return Bundle{}, nil, err
+	}
+	c, problems := definition.ReadFile(source, append([]definition.OwnTypes{over(schemas)}, own...)...)
 	if problems != nil {
 		return Bundle{}, problems, nil
 	}
@@ -185,7 +196,7 @@ func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Prob
 	if err != nil {
 		return Bundle{}, nil, err
 	}
-	b := Bundle{Manifest: ManifestOf(c), Source: source, Layout: layout}
+	b := Bundle{Manifest: ManifestOf(c), Source: source, Layout: layout, Schemas: schemas}
 	for name, raw := range files {
 		if own, ok := strings.CutPrefix(name, bundleFiles); ok {
 			if b.Files == nil {

@@ -384,6 +384,9 @@ func (l *Library) SaveDraft(ctx context.Context, by event.Party, slug, note stri
 
 // Import keeps what a bundle holds as a version, which is not deployed.
 func (l *Library) Import(ctx context.Context, by event.Party, b Bundle) (Version, error) {
+	if err := l.bring(ctx, by, b); err != nil {
+		return Version{}, err
+	}
 	return l.save(ctx, by, whole(canvas.Draft{Source: string(b.Source), Layout: b.Layout, Files: b.Files}), "Imported from a bundle.")
 }
 

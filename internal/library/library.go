@@ -169,7 +169,11 @@ func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, pro
 
 // Check says what is wrong with a source, here and now.
 func (l *Library) Check(ctx context.Context, source []byte) (*definition.Compiled, definition.Problems) {
-	c, problems := definition.ReadFile(source, l.store.Types(ctx))
+	return l.check(ctx, source, l.store.Types(ctx))
+}
+
+func (l *Library) check(ctx context.Context, source []byte, own ...definition.OwnTypes) (*definition.Compiled, definition.Problems) {
+	c, problems := definition.ReadFile(source, own...)
 	if problems != nil {
 		return nil, problems
 	}

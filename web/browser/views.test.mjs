@@ -42,7 +42,8 @@ async function looks(name) {
 /** open opens a view of the project. */
 async function open(path) {
   await page.goto(world.at(`${path}${path.includes('?') ? '&' : '?'}project=${project}`))
-  await page.waitForFunction(() => document.querySelector('main h2') && !document.querySelector('main')?.textContent.includes('Loading…'))
+  await page.locator('main h2').first().waitFor() // seen: a view shows when its parts are there
+  await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Loading…'))
 }
 
 const row = (text) => page.getByRole('row').filter({ hasText: text })

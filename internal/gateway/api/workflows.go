@@ -208,6 +208,7 @@ type BundleOut struct {
 	Manifest library.Manifest     `json:"manifest"`
 	Source   string               `json:"source"`
 	Problems []definition.Problem `json:"problems" nullable:"false"`
+	Schemas  []library.Brought    `json:"schemas" nullable:"false" doc:"payload types that it brings along, and what they would change here"`
 }
 
 func (a *api) readBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[BundleOut], error) {
@@ -216,9 +217,10 @@ func (a *api) readBundle(ctx context.Context, in *struct{ Body BundleBody }) (*B
 		return nil, err
 	}
 	if problems == nil {
-		_, problems = a.Library.Check(ctx, b.Source)
+		problems = a.Library.CheckBundle(ctx, b)
 	}
-	return body(BundleOut{b.Manifest, string(b.Source), append([]definition.Problem{}, problems...)}, nil)
+	brings, err := a.Library.Brings(ctx, b)
+	return body(BundleOut{b.Manifest, string(b.Source), append([]definition.Problem{}, problems...), brings}, err)
 }
 
 func (a *api) importBundle(ctx context.Context, in *struct{ Body BundleBody }) (*Body[WorkflowOut], error) {

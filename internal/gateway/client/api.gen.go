@@ -3361,6 +3361,7 @@ type BundleBody struct {
 type BundleOut struct {
 	Manifest library.Manifest     `json:"manifest"`
 	Problems []definition.Problem `json:"problems"`
+	Schemas  []library.Brought    `json:"schemas"` // payload types that it brings along, and what they would change here
 	Source   string               `json:"source"`
 }
 

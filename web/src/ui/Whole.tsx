@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 
 /** longest is how long the parts of a view are waited for, in milliseconds; then it shows what there is. */
-const longest = 600
+const longest = 1000
 
 /** beat is how long after an answer it is looked whether something else is asked because of it, in milliseconds. */
 const beat = 20
