@@ -27,5 +27,5 @@ export function Whole({ children }: { children: ReactNode }) {
       clearTimeout(end)
     }
   }, [queries, shown])
-  return <section aria-busy={shown ? undefined : true} className={shown ? undefined : 'invisible'}>{children}</section>
+  return <section aria-busy={shown ? undefined : true} className={shown ? undefined : 'opacity-0'}>{children}</section>
 }
