@@ -57,6 +57,9 @@ func (p place) step(ctx context.Context, n *definition.Node) []error {
 	}
 	if a := n.Step.Agent; a != nil && a.Name == "" {
 		_, _, err := p.h.agents.Choose(ctx, route.Request{Requires: a.Requires, Prefers: a.Prefers})
+		if err != nil && len(a.Requires) > 0 {
+			err = fault.Wrap(err, fault.NotFound, "No agent that may work offers %s; give it to one on the page Agents, or name an agent.", strings.Join(a.Requires, " and "))
+		}
 		add(err)
 	}
 	if r := n.Step.Review; r != nil {
