@@ -77,11 +77,7 @@ func (b txBudgets) Reserve(limits []budget.Limit, c budget.Calls) ([]budget.Gran
 		use.Used = use.Used.Plus(done.used)
 		counted[i] = budget.Counted{Limit: l, Use: use, Extra: c.Extra[l.ID()]}
 	}
-	b.tx.OnCommit(func() {
-		for _, l := range limits {
-			Budgets{base{b.tx.db}}.settle(context.WithoutCancel(b.tx.ctx), l, now)
-		}
-	})
+	b.tx.reserved = append(b.tx.reserved, limits...)
 	wants := make([]budget.Want, len(c.Each))
 	for i, call := range c.Each {
 		wants[i] = call.Want

@@ -155,6 +155,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	if tx.members {
 		db.version.Add(1)
 	}
+	Budgets{base{db}}.settle(ctx, tx.reserved)
 	if len(tx.fresh) > 0 {
 		topics := slices.Sorted(maps.Keys(tx.topics))
 		db.wake(tx.settled, append(topics, event.LogGrew)...)

@@ -25,6 +25,7 @@ type Tx struct {
 	fresh     []recorded              // what it appended
 	committed []func()                // called when others can read what it wrote
 	settled   map[run.ID]run.Finished // runs that ended or began to wait
+	reserved  []budget.Limit          // under which it reserved
 	members   bool                    // it changed the organization
 	topics    map[event.Topic]bool    // what it changed
 	rowOf     map[string]Statement    // record → what writes its narrow row, at the end

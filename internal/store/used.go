@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"sync"
-	"time"
 
 	"chela/internal/budget"
 	"chela/internal/event"
@@ -67,16 +66,22 @@ func (u *uses) put(l budget.Limit, s settled) {
 	}
 }
 
-// settle sums what was answered under a limit up to where all readers see the log. When that fails, what comes after is
-// summed at each reservation, as before.
-func (b Budgets) settle(ctx context.Context, l budget.Limit, now time.Time) {
-	if l.Per == budget.Run {
-		return // a run has few calls
+// settle counts reservations under limits, and now and then sums what was answered before under one. It reads, so it is for
+// who reserved and not for the writer of all. When it fails, what comes after is summed at each reservation, as before.
+func (b Budgets) settle(ctx context.Context, limits []budget.Limit) {
+	now := b.db.mint.Now()
+	for _, l := range limits {
+		if l.Per == budget.Run {
+			continue // a run has few calls
+		}
+		if s, due := b.db.uses.due(l, micros(l.Since(now))); due {
+			b.sum(ctx, l, s)
+		}
 	}
-	s, due := b.db.uses.due(l, micros(l.Since(now)))
-	if !due {
-		return
-	}
+}
+
+// sum adds to what is settled of a limit what was answered up to where all readers see the log.
+func (b Budgets) sum(ctx context.Context, l budget.Limit, s settled) {
 	end, err := b.db.Backend.Horizon(ctx)
 	if err != nil || end <= s.upTo {
 		return

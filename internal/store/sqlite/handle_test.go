@@ -184,19 +184,32 @@ func TestHandle_NoEndOfStatements(t *testing.T) {
 	}
 }
 
-// TestHandle_ReadersAreWaitedFor: who comes when all read waits until one is free, or nobody waits for it.
-func TestHandle_ReadersAreWaitedFor(t *testing.T) {
-	t.Parallel()
-	db, _ := open(t)
-	const query = "SELECT count(*) FROM log_events"
+// occupy has all readers read, until free is called.
+func occupy(t *testing.T, db *store.DB) (free func()) {
+	t.Helper()
 	var busy []store.Rows
 	for range db.Backend.(*sqlite.Backend).Readers() {
-		rows, err := db.Query(t.Context(), query)
+		rows, err := db.Query(t.Context(), "SELECT count(*) FROM log_events")
 		if err != nil {
 			t.Fatal(err)
 		}
 		busy = append(busy, rows)
 	}
+	return func() {
+		for _, rows := range busy {
+			if err := rows.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestHandle_ReadersAreWaitedFor: who comes when all read waits until one is free, or nobody waits for it.
+func TestHandle_ReadersAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t)
+	const query = "SELECT count(*) FROM log_events"
+	free := occupy(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	read := func(ctx context.Context) {
@@ -212,11 +225,7 @@ func TestHandle_ReadersAreWaitedFor(t *testing.T) {
 		t.Errorf("one that is given up: %v", err)
 	}
 	go read(t.Context())
-	for _, rows := range busy {
-		if err := rows.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	free()
 	if err := <-ended; err != nil {
 		t.Errorf("one that waited: %v", err)
 	}
