@@ -45,7 +45,9 @@ func Test(t *testing.T, open func(t *testing.T) (*store.DB, func() (*store.DB, e
 			t.Parallel()
 			whole := play(t, c, false, open)
 			killed := play(t, c, true, open)
-			if whole.kills != 0 || 2*killed.kills < len(whole.steps) { // steps that only compute are recorded with what comes next
+			// Steps that only compute are recorded with what comes next, and those that are recorded at once share a kill: how many
+			// depends on how busy the machine is.
+			if whole.kills != 0 || killed.kills == 0 || 4*killed.kills < len(whole.steps) {
 				t.Errorf("it was killed %d times when nobody was to, and %d times with %d steps when it was to be after each", whole.kills, killed.kills, len(whole.steps))
 			}
 			if whole.ended != c.ends {
