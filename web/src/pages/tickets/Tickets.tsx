@@ -5,6 +5,7 @@ import { useWord } from '../../lib/project'
 import { Choice } from '../../ui/Choice'
 import { Options } from '../../ui/Options'
 import { ViewHead } from '../../ui/ViewHead'
+import { Whole } from '../../ui/Whole'
 import { Board } from './Board'
 import { Columns } from './Columns'
 import { useChosen } from './columns'
@@ -54,7 +55,7 @@ export function Tickets({ project }: { project: string }) {
           {form === '' && <Columns project={project} by={by} chosen={chosen} onChoose={choose} />}
         </div>
       )}
-      {form === 'board' ? <Board project={project} text={text} filter={filter} /> : form === 'dependencies' ? <Dependencies project={project} /> : <List project={project} by={by} chosen={chosen} onSort={setSort} />}
+      {form === 'board' ? <Whole><Board project={project} text={text} filter={filter} /></Whole> : form === 'dependencies' ? <Dependencies project={project} /> : <List project={project} by={by} chosen={chosen} onSort={setSort} />}
     </section>
   )
 }
