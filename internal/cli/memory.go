@@ -195,7 +195,7 @@ func (a *app) erase() *cobra.Command {
 	var sure bool
 	c := &cobra.Command{
 		Use: "erase PERSON", Short: "Take what a person said, asked and noted out of the log for good", Args: cobra.ExactArgs(1),
-		Long:    "Takes the payloads of a person's messages, questions and notes out of the log, and makes every table again without them. It cannot be undone; the chain still verifies. What others and agents said of it stays, and so do the titles of conversations. PERSON is an id, as `chela person list` prints it.",
+		Long:    "Takes the payloads of a person's messages, questions and notes out of the log, and makes every table again without them. It cannot be undone; the chain still verifies. Titles, summaries and memories that quote them show [erased]. What others and agents said of it stays. PERSON is an id, as `chela person list` prints it.",
 		Example: "  chela log erase per_06h16vphbjgfyky4zgq66rr2t8 --yes --reason 'asked for on 3 March'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !sure {

@@ -69,6 +69,9 @@ func (m *MemoryBody) Check() error {
 	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), m.ValidFrom.check("validFrom"), m.ValidTo.check("validTo"), oneOf("scope", m.Scope, Scopes()))
 }
 
+// SummaryKey names what a conversation came to among the memories of its thread.
+const SummaryKey = "conversation"
+
 // lifetimes say how long a memory of a thread stays when nothing is said.
 var lifetimes = map[Scope]time.Duration{ForThread: 7 * 24 * time.Hour, ForSession: 24 * time.Hour}
 

@@ -153,7 +153,7 @@ func (k *Keeper) Pass(ctx context.Context) (int, error) {
 const upTo = "upto:"
 
 // key names the summary of a conversation.
-const key = "conversation"
+const key = desk.SummaryKey
 
 func summaryOf(thread string) *desk.MemoryBody {
 	return &desk.MemoryBody{Scope: desk.ForThread, ThreadID: thread, Key: key, Type: "summary", Content: "-"}

@@ -11,8 +11,17 @@ import (
 	"time"
 )
 
+// LogErased is the type of the event that records what was taken out of the log.
+const LogErased = "log.erased"
+
+// A Remain is what stands of an event of which words were taken out: the digest of its payload now.
+type Remain struct {
+	ID     string `json:"id"`
+	Digest string `json:"sha256"`
+}
+
 // An Exported is one line of an exported log: an event with what its hash covers.
-// An erased event has no payload, only its digest.
+// An erased event has no payload, only its digest; or what an event of the type [LogErased] names as remaining.
 type Exported struct {
 	Event
 	PayloadDigest string `json:"payload_digest"`
@@ -93,6 +102,9 @@ type Verifier struct {
 	report Report
 	past   map[string]map[int64]string // hashes at the positions the signed heads name
 	signed *Heads
+	// partly are the erased events that have a payload; remain is what was recorded of such, by id.
+	partly []Exported
+	remain map[string]string
 }
 
 // Expect tells the verifier the signed heads, before the first event.
@@ -118,12 +130,48 @@ func (v *Verifier) Add(e Exported) {
 	}
 	if e.Erased {
 		v.report.Erased = append(v.report.Erased, e.Message.ID)
+		if !bare(e.Message.Payload) {
+			v.partly = append(v.partly, e)
+		}
+	} else if e.Message.Type == LogErased {
+		v.erased(e.Message.Payload)
 	}
 	v.heads[e.Stream] = Head{e.StreamSeq, e.Hash}
 	if v.signed != nil && v.signed.Streams[e.Stream].Seq == e.StreamSeq {
 		v.past[e.Stream] = map[int64]string{e.StreamSeq: e.Hash}
 	}
 }
+
+// erased takes in what a recorded erasure left.
+func (v *Verifier) erased(payload json.RawMessage) {
+	var p struct {
+		Remains []Remain `json:"remains"`
+	}
+	if json.Unmarshal(payload, &p) != nil { // then it names none
+		return
+	}
+	if v.remain == nil {
+		v.remain = make(map[string]string)
+	}
+	for _, r := range p.Remains {
+		v.remain[r.ID] = r.Digest
+	}
+}
+
+// unnamed are the findings about erased events whose payload is not what an erasure left.
+func (v *Verifier) unnamed() (out []Finding) {
+	for _, e := range v.partly {
+		payload, err := Canonical(e.Message.Payload)
+		if want, ok := v.remain[e.Message.ID]; !ok {
+			out = append(out, Finding{e.Stream, e.StreamSeq, e.Message.ID, "The event is marked as erased and has a payload."})
+		} else if err != nil || Digest(payload) != want {
+			out = append(out, Finding{e.Stream, e.StreamSeq, e.Message.ID, "What an erasure left of the payload was changed after it was recorded."})
+		}
+	}
+	return out
+}
+
+func bare(payload json.RawMessage) bool { return len(payload) == 0 || string(payload) == "null" }
 
 func wrong(e Exported, last Head) string {
 	switch {
@@ -136,10 +184,7 @@ func wrong(e Exported, last Head) string {
 	case e.PrevHash != last.Hash:
 		return "The event does not follow the one before it: one of the two was replaced."
 	}
-	if e.Erased {
-		if p := string(e.Message.Payload); p != "" && p != "null" {
-			return "The event is marked as erased and has a payload."
-		}
+	if e.Erased { // what remains of it is compared at the end, see unnamed
 	} else if payload, err := Canonical(e.Message.Payload); err != nil || Digest(payload) != e.PayloadDigest {
 		return "The payload was changed after it was recorded."
 	}
@@ -160,6 +205,7 @@ func (v *Verifier) Report() Report {
 		}
 	}
 	r.Unproven = v.signed == nil
+	r.Findings = append(slices.Clone(r.Findings), v.unnamed()...)
 	if v.signed != nil {
 		r.HeadsAt = v.signed.At
 		for _, s := range slices.Sorted(maps.Keys(v.signed.Streams)) {

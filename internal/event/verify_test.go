@@ -81,3 +81,43 @@ func TestVerify_TheVerifierNamesTheFirstWrongEvent(t *testing.T) {
 		})
 	}
 }
+
+// TestVerify_WhatRemainsIsRecorded holds that of an erased event only that counts which a recorded erasure left.
+func TestVerify_WhatRemainsIsRecorded(t *testing.T) {
+	t.Parallel()
+	const left = `{"text":"[erased]"}`
+	for name, c := range map[string]struct{ payload, says string }{
+		"as it was left": {left, ""},
+		"nothing":        {"null", ""},
+		"another":        {`{"text":"forged"}`, "What an erasure left of the payload was changed"},
+		"no JSON":        {`{`, "What an erasure left of the payload was changed"},
+	} {
+		for _, named := range []bool{true, false} {
+			var v event.Verifier
+			events := chain(t, "s", 3)
+			events[1].Erased, events[1].Message.Payload = true, json.RawMessage(c.payload)
+			says := c.says
+			if last := &events[2]; named {
+				p, err := event.Canonical(fmt.Appendf(nil, `{"remains":[{"id":%q,"sha256":%q}]}`, events[1].Message.ID, event.Digest([]byte(left))))
+				if err != nil {
+					t.Fatal(err)
+				}
+				last.Message.Type, last.Message.Payload, last.PayloadDigest = event.LogErased, p, event.Digest(p)
+				header, err := event.Header(last.Message, last.PayloadDigest)
+				if err != nil {
+					t.Fatal(err)
+				}
+				last.Hash = event.Link(last.PrevHash, header)
+			} else if name != "nothing" {
+				says = "erased and has a payload"
+			}
+			for _, e := range events {
+				v.Add(e)
+			}
+			r := v.Report()
+			if says == "" && !r.OK() || says != "" && (len(r.Findings) != 1 || r.Findings[0].StreamSeq != 2 || !strings.Contains(r.Findings[0].Text, says)) {
+				t.Errorf("%s, named %v: %+v, want %q", name, named, r.Findings, says)
+			}
+		}
+	}
+}

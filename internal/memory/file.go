@@ -23,10 +23,10 @@ type Row struct {
 	Changed time.Time
 }
 
-// RowOf is the row of a record; ok is false for one that stands in no file: of another scope, a summary, from outside, or expired.
+// RowOf is the row of a record; ok is false for one that stands in no file: of another scope, a summary, from outside, erased, or expired.
 func RowOf(r desk.Record, now time.Time) (Row, bool, error) {
 	b, err := desk.Open[desk.MemoryBody](r)
-	if err != nil || b.Scope != desk.ForProject || b.Type == "summary" || r.Outside || r.Deleted || r.MergedInto != "" ||
+	if err != nil || b.Scope != desk.ForProject || b.Type == "summary" || r.Outside || r.Deleted || b.Content == ErasedWords || r.MergedInto != "" ||
 		b.ExpiresAt != "" && !b.ExpiresAt.Time().After(now) {
 		return Row{}, false, err
 	}

@@ -39,7 +39,7 @@ func (a Audit) exported(ctx context.Context, yield func(event.Exported) error) e
 			return err
 		}
 		for _, s := range batch {
-			if s.Erased {
+			if s.Erased && len(s.Message.Payload) == 0 {
 				s.Message.Payload = json.RawMessage("null")
 			}
 			if err := yield(s); err != nil {

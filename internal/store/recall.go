@@ -77,14 +77,14 @@ func (tx *Tx) unindex(source string) error {
 	return tx.do("DELETE FROM recall_passages WHERE source = ?", source)
 }
 
-// indexMemory writes what a memory is found by; a deleted one is found no more.
+// indexMemory writes what a memory is found by; one that was deleted or erased is found no more.
 func (tx *Tx) indexMemory(r desk.Record, b *desk.MemoryBody, seq int64, isNew bool) error {
 	if !isNew {
 		if err := tx.unindex(r.ID); err != nil {
 			return err
 		}
 	}
-	if r.Deleted || r.MergedInto != "" {
+	if r.Deleted || r.MergedInto != "" || b.Content == memory.ErasedWords {
 		return nil
 	}
 	title := strings.TrimSpace(b.Key + " " + strings.Join(b.Tags, " "))

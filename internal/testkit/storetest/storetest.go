@@ -133,6 +133,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatMeansTheSameIsFound", vectors},
 	{"VectorsAreMadeByOne", vectorsOnce},
 	{"WhatIsErasedIsGone", erases},
+	{"WhatQuotesTheErasedIsGone", quotesErased},
 }
 
 // Test exercises databases made by open.
