@@ -222,7 +222,7 @@ func (f *finder) load(r capacity.Report) {
 	for _, l := range r.Lines {
 		if l.Load == capacity.Overloaded {
 			f.add("people have more than they can do", desk.Delta{
-				Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID,
+				Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID, SourceB: "a full load",
 				ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
 			})
 		}

@@ -217,7 +217,7 @@ func TestRules_TheOtherRules(t *testing.T) {
 		"not begun for 14 days":            {"STALE_ARTIFACT", old(14, desk.Todo), nil},
 		"done for 14 days":                 {"STALE_ARTIFACT", old(14, desk.Done), nil},
 		"nobody knows since when":          {"STALE_ARTIFACT", drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: desk.InProgress})}}, nil},
-		"130 % over two":                   {"CAPACITY_OVERLOAD", loaded(80, 50), []string{"HIGH Ann has more than they can do | allocatedPercent Ann=130 % =100 % | [Ann 0 1]"}},
+		"130 % over two":                   {"CAPACITY_OVERLOAD", loaded(80, 50), []string{"HIGH Ann has more than they can do | allocatedPercent Ann=130 % a full load=100 % | [Ann 0 1]"}},
 		"all of their time":                {"CAPACITY_OVERLOAD", loaded(50, 50), nil},
 		"the same title":                   {"DUPLICATE_ENTRY", titled("Fix it", "other", " fix  IT"), []string{"LOW Twice:  fix  IT | title 0= 2= | [0 2]"}},
 		"the same title thrice":            {"DUPLICATE_ENTRY", titled("x", "X", "x "), []string{"LOW Twice: X | title 0= 1= | [0 1]", "LOW Twice: x  | title 0= 2= | [0 2]"}},

@@ -1,27 +1,27 @@
-// Pictures of every view, to be looked at: the demo, an empty project and a phone, in three looks, with an index page.
-// `npm run pictures` writes them into web/pictures, or into the folder that CHELA_SHOTS names. Words after it narrow: `npm run pictures tickets`.
+// Pictures of every view, to be looked at: the demo, 10,000 tickets, an empty project and a phone, in three looks, with an index page.
+// `npm run pictures` writes them into web/pictures, or into the folder that CHELA_SHOTS names. Words after it narrow to sets and
+// views: `npm run pictures tickets`, `npm run pictures many`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDesign } from '../browser/design.mjs'
-import { fill } from '../browser/filled.mjs'
+import { seedTickets } from '../browser/flood.mjs'
 import { startDesk, startWorld, views } from '../browser/world.mjs'
 
 const folder = process.env.CHELA_SHOTS ?? join(import.meta.dirname, '../pictures')
 const looks = ['terminal', 'light', 'contrast']
 const wide = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
-const wanted = process.argv.slice(2)
+const sets = ['demo', 'many', 'empty', 'help', 'design']
+const inSets = process.argv.slice(2).filter((w) => sets.includes(w))
+const wanted = process.argv.slice(2).filter((w) => !sets.includes(w)) // words in the names of views
+
+/** has says whether a set is wanted: all are when none is named, and what is no view is not when views are. */
+const has = (set) => (inSets.length > 0 ? inSets.includes(set) : wanted.length === 0 || !['help', 'design'].includes(set))
+
 const taken = [] // the names of the pictures, by set
 
 /** nameOf is a path as the name of a file. */
 const nameOf = (path) => path.replace(/_[0-9a-z]{20,}/, '').replace(/[^a-z]+/g, '-').replace(/^-|-$/g, '') || 'intake'
-
-/** post makes something by the API of a world. */
-const posting = (world) => async (path, data) => {
-  const res = await world.page.request.post(world.at(path), { data, headers: { Origin: world.daemon.origin } })
-  if (!res.ok()) throw new Error(`${path}: ${await res.text()}`)
-  return res.json()
-}
 
 /** settle waits until a page shows what it has. */
 async function settle(page) {
@@ -48,7 +48,7 @@ async function take(set, world, project, paths, size, inLooks) {
   }
 }
 
-/** demo is the demo as it is started by hand, with something on every view. */
+/** demo is the demo as it is started by hand, without its tour. */
 async function demo() {
   const world = await startWorld({}, ['demo'])
   const { page } = world
@@ -58,7 +58,6 @@ async function demo() {
   const get = (path) => page.request.get(world.at(path)).then((r) => r.json())
   const project = (await get('/api/projects')).items[0].id
   for (let runs = []; !runs.some((r) => r.state === 'done');) runs = await get('/api/runs')
-  await fill(posting(world), project)
   const tickets = await get(`/api/projects/${project}/tickets?q=Retry`)
   const threads = await get(`/api/projects/${project}/threads`)
   const run = (await get('/api/runs')).at(-1)
@@ -66,10 +65,10 @@ async function demo() {
     ...views, '/views', '/tickets?form=board', '/tickets?form=dependencies', `/records/${tickets.items[0].id}`, `/runs/${run.id}`, `/threads?thread=${threads.items[0].id}`,
     '/today?panes=r50(.,c50(.,.))&p1=/tickets&p2=/people&link=0.1.2',
   ]
-  await take('demo', world, project, all, wide, looks)
-  if (wanted.length === 0 || wanted.includes('help')) await help(world, project)
-  if (wanted.length === 0 || wanted.includes('design')) await design(world)
-  await take('phone', world, project, all.filter((p) => !p.includes('panes=')), phone, ['terminal', 'light'])
+  if (has('demo')) await take('demo', world, project, all, wide, looks)
+  if (has('help')) await help(world, project)
+  if (has('design')) await design(world)
+  if (has('demo')) await take('phone', world, project, all.filter((p) => !p.includes('panes=')), phone, ['terminal', 'light'])
   await world.stop()
 }
 
@@ -105,6 +104,25 @@ async function help(world, project) {
   }
 }
 
+const day = (n) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
+const people = ['Joe Martinez', 'Priya Nair', 'Alice Chen', 'Sam Okoye', 'Mei Lin', 'Tom Weber', 'Dana Reyes', '']
+const works = ['Retry a payment that timed out', 'The settlement file has two headers', 'Keys of merchants expire without a warning', 'A refund is booked twice after a restart', 'Show the state of each attempt']
+const states = ['TODO', 'DONE', 'DONE', 'DONE', 'IN_PROGRESS', 'DONE', 'REVIEW', 'DONE', 'BLOCKED', 'TODO']
+
+/** export_ is a tracker's export of tickets as a team of seven might have them after some years. */
+const export_ = {
+  head: 'Key,Title,Status,Priority,Assignee,Story Points,Due Date,Sprint',
+  row: (i) => `PAY-${i + 1},${works[i % 5]} (${['checkout', 'ledger', 'gateway', 'portal'][i % 4]}),${states[(i * 7) % 10]},${['LOW', 'MEDIUM', 'MEDIUM', 'HIGH', 'CRITICAL'][(i * 3) % 5]},${people[i % 8]},${[1, 2, 3, 5, 8][i % 5]},${i % 3 === 0 ? day((i % 600) - 550) : ''},Sprint ${i % 60}`,
+}
+
+/** many is a project of 10,000 tickets. */
+async function many() {
+  const world = await startDesk({ name: 'Payments' })
+  await seedTickets(world.page.request, world.at, world.project, 10_000, export_)
+  await take('many', world, world.project, [...views, '/tickets?form=board', '/tickets?form=dependencies'], wide, ['terminal', 'light'])
+  await world.stop()
+}
+
 /** empty is a project in which nothing is yet, and a desk without a project. */
 async function empty() {
   const world = await startDesk({ name: 'Empty' })
@@ -131,7 +149,8 @@ ${sets.map((set) => `<h1>${set}</h1><section>${taken.filter((t) => t.set === set
 }
 
 mkdirSync(folder, { recursive: true })
-await demo()
-if (wanted.length === 0 || wanted.includes('empty')) await empty()
+if (['demo', 'help', 'design'].some(has)) await demo()
+if (has('many')) await many()
+if (has('empty')) await empty()
 index()
 console.log(`${taken.length} pictures and index.html in ${folder}`)

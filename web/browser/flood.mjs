@@ -1,6 +1,9 @@
-/** seedTickets takes in an export of so many tickets, and returns their ids. */
-export async function seedTickets(request, at, project, n) {
-  const csv = ['Key,Title,Status,Priority', ...Array.from({ length: n }, (_, i) => `F-${i},Ticket number ${i},TODO,MEDIUM`)].join('\n')
+/** alike are tickets that differ in their number alone. */
+const alike = { head: 'Key,Title,Status,Priority', row: (i) => `F-${i},Ticket number ${i},TODO,MEDIUM` }
+
+/** seedTickets takes in an export of so many tickets, whose head and rows are told, and returns their ids. */
+export async function seedTickets(request, at, project, n, { head, row } = alike) {
+  const csv = [head, ...Array.from({ length: n }, (_, i) => row(i))].join('\n')
   const headers = { Origin: new URL(at('/')).origin }
   const { intakeId } = await (await request.post(at('/api/intake'), { headers, data: { projectId: project, files: [{ name: 'tickets.csv', data: Buffer.from(csv).toString('base64') }] } })).json()
   for (let state = ''; state !== 'DISPATCHED'; ) {

@@ -5,7 +5,7 @@ test('a value is shown as people read it', () => {
   expect(shown(undefined)).toBe('')
   expect(shown(['a', 'b'])).toBe('a, b')
   expect(shown([{ text: 'Rollback tried', checked: true }])).toBe('Rollback tried')
-  expect(shown(false)).toBe('false')
+  expect([shown(false), shown('UNPROVEN'), shown('API')]).toEqual(['no', 'Unproven', 'API'])
   expect(shown('x'.repeat(500))).toHaveLength(160)
 })
 

@@ -22,7 +22,8 @@ export function shown(value: unknown): string {
     const o = value as { [name: string]: unknown }
     return shown(o.text ?? o.title ?? o.name ?? o.quote ?? o.snippet ?? JSON.stringify(o))
   }
-  const text = /^[A-Z]+(_[A-Z]+)+$|^(TODO|DONE|REVIEW|BLOCKED|CLOSED|LOW|MEDIUM|HIGH|CRITICAL)$/.test(String(value)) ? worded(String(value)) : /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(String(value)) ? moment(String(value)) : String(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = /^[A-Z]+(_[A-Z]+)+$|^(TODO|DONE|REVIEW|BLOCKED|CLOSED|LOW|MEDIUM|HIGH|CRITICAL|OPEN|ACTIVE|COMPLETED|PROVEN|UNPROVEN|WAIVED|PROPOSED|COMMITTED|ACHIEVED|ACKNOWLEDGED|RESOLVED|DISMISSED)$/.test(String(value)) ? worded(String(value)) : /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(String(value)) ? moment(String(value)) : String(value)
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 

@@ -1,3 +1,5 @@
+import { day as dayShown, monthOf } from './when'
+
 const day = 86_400_000
 
 /** at is the number of a day, counted from 1970; NaN when a text says none. */
@@ -25,9 +27,9 @@ export function ticks(s: Span, most: number): { at: number; name: string }[] {
   const months = days.filter((n) => nameOf(n).endsWith('-01'))
   const years = months.filter((n) => nameOf(n).endsWith('-01-01'))
   const quarters = months.filter((n) => ['01', '04', '07', '10'].includes(nameOf(n).slice(5, 7)))
-  if (mondays.length <= most) return mondays.map((n) => ({ at: n, name: nameOf(n).slice(5) }))
-  if (months.length <= most) return months.map((n) => ({ at: n, name: nameOf(n).slice(0, 7) }))
-  if (quarters.length <= most) return quarters.map((n) => ({ at: n, name: nameOf(n).slice(0, 7) }))
+  if (mondays.length <= most) return mondays.map((n) => ({ at: n, name: dayShown(nameOf(n), new Date((n + 0.5) * day)) }))
+  if (months.length <= most) return months.map((n) => ({ at: n, name: monthOf(nameOf(n)) }))
+  if (quarters.length <= most) return quarters.map((n) => ({ at: n, name: monthOf(nameOf(n)) }))
   const every = Math.ceil(years.length / Math.max(1, most))
   return years.filter((_, i) => i % every === 0).map((n) => ({ at: n, name: nameOf(n).slice(0, 4) }))
 }

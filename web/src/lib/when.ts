@@ -69,6 +69,17 @@ export function moment(text: string | undefined, now = new Date(), as = form()):
   return `${day(text, now, as)}${as === 'iso' ? '' : ','} ${clock(text, as)}`
 }
 
+/** monthOf is the month of a day. */
+export function monthOf(text: string, as = form()): string {
+  const at = dateIn(text)
+  if (!at) return text
+  return as === 'iso' ? text.slice(0, 7) : `${months[at.getMonth()] ?? ''} ${at.getFullYear()}`
+}
+
+/** dated is a text that was computed, with its days and moments written in the person's form. */
+export const dated = (text: string, now = new Date(), as = form()) =>
+  text.replace(/\b(\d{4}-\d\d-\d\d) at (\d\d:\d\d:\d\d) UTC\b/g, (_, d, t) => moment(`${d}T${t}Z`, now, as)).replace(/(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g, (d) => day(d, now, as))
+
 /** recent is a time of day today, and a moment else. */
 export const recent = (text: string, now = new Date(), as = form()) => (dayOf(text) === now.toDateString() ? clock(text, as) : moment(text, now, as))
 

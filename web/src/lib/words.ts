@@ -11,3 +11,6 @@ export function worded(value: string | undefined): string {
   const words = value.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** phaseNames are the phases of an intake in words. */
+export const phaseNames: { [name: string]: string } = { memory: 'Keep the documents', extract: 'Read by rules', triage: 'Sort with a model', hydration: 'Read with a model', objectives: 'Match objectives', reconcile: 'Compare records', resources: 'Compute loads' }

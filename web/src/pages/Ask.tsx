@@ -6,6 +6,7 @@ import { takeQuestion } from '../lib/asked'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
+import { dated, day } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -67,7 +68,7 @@ function Usual({ project, choose }: { project: string; choose: (question: string
           heads={['Question', 'Answer now']}
           rows={lines.map((l) => ({
             key: l.question, on: row(l.question),
-            cells: [<button key="q" type="button" className="border-0 bg-transparent p-0 text-left text-link" onClick={() => choose(l.question)}>{l.question}</button>, <span key="a" className="line-clamp-2">{l.answer}</span>],
+            cells: [<button key="q" type="button" className="border-0 bg-transparent p-0 text-left text-link" onClick={() => choose(l.question)}>{l.question}</button>, <span key="a" className="line-clamp-2">{dated(l.answer)}</span>],
           }))}
         />
       </State>
@@ -96,11 +97,11 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
     <article className="card" data-testid="answer">
       {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">computed, no model asked</span>}
       {waiting && <span className="chip">a model is wording it…</span>}
-      {(a.sentences ?? []).length === 0 ? <p>{a.answer}</p> : a.sentences?.map((s, i) => (
+      {(a.sentences ?? []).length === 0 ? <p>{dated(a.answer)}</p> : a.sentences?.map((s, i) => (
         <p key={i}>
-          {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="danger" title={x.why}>{x.text}</mark> : <span key={n}>{x.text}</span>))}{' '}
+          {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="danger" title={x.why}>{dated(x.text)}</mark> : <span key={n}>{dated(x.text)}</span>))}{' '}
           {(s.sources ?? []).map((id) => <Link key={id} className="cite" to="/records/$id" params={{ id }}>{a.sources?.find((x) => x.id === id)?.title ?? id}</Link>)}
-          {(s.derived ?? []).map((d) => <span key={d} className="muted"> {d}</span>)}
+          {(s.derived ?? []).map((d) => <span key={d} className="muted"> {dated(d)}</span>)}
         </p>
       ))}
       {(a.unsupported ?? []).map((u) => <p key={u.text + u.why} className="danger">Not supported by the records: {u.text}. {u.why}</p>)}
@@ -114,7 +115,7 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
             cells: (r.cells ?? []).map((cell, n) => {
               const to = n > 0 && r.filter ? list(r.filter) : undefined
               if (n === 0 && r.id) return <Link key={n} className="cite" to="/records/$id" params={{ id: r.id }}>{cell || r.id}</Link>
-              return to && /^\d/.test(cell) ? <Link key={n} {...(to as object)} to="/tickets">{cell}</Link> : cell
+              return to && /^\d/.test(cell) ? <Link key={n} {...(to as object)} to="/tickets">{cell}</Link> : day(cell)
             }),
           }))}
         />

@@ -10,14 +10,12 @@ import { useMayEdit } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { usePasted } from '../lib/paste'
 import { recent } from '../lib/when'
+import { phaseNames } from '../lib/words'
 import { Differences } from '../ui/Differences'
 import { Failed, State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { toast } from '../ui/toast'
 import { Import } from './Import'
-
-/** phaseNames are the phases of an intake in words. */
-const phaseNames: { [name: string]: string } = { memory: 'Keep the documents', extract: 'Read by rules', triage: 'Sort with a model', hydration: 'Read with a model', objectives: 'Match objectives', reconcile: 'Compare records', resources: 'Compute loads' }
 
 /** Made links what an intake made to where it is. */
 function Made({ of }: { of: Schemas['DeskIntakeBody'] }) {

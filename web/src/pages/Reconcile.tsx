@@ -9,7 +9,7 @@ import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
 import { isRecord, type Known, useTitles } from '../lib/titles'
-import { day, moment } from '../lib/when'
+import { dated, day, moment } from '../lib/when'
 import { worded } from '../lib/words'
 import { useWho } from '../lib/who'
 import { Named } from '../ui/Named'
@@ -40,7 +40,7 @@ export function Reconcile({ project }: { project: string }) {
       <State pending={q.isPending} error={q.error} empty={pack === undefined} hint="Nothing to reconcile yet. Each intake compares the records and puts what disagrees here.">
         <div className="row">
           <select aria-label="Delta pack" value={pack?.id ?? ''} onChange={(e) => choose(e.target.value === packs[0]?.id ? '' : e.target.value)} className="max-w-full">
-            {packs.map((p) => <option key={p.id} value={p.id}>{moment(p.createdAt)} · {p.body.title || p.id}</option>)}
+            {packs.map((p) => <option key={p.id} value={p.id}>{moment(p.createdAt)}{p.body.title && !p.body.title.startsWith('After changes') ? ` · ${dated(p.body.title)}` : ''}</option>)}
           </select>
           <span className="text-muted">{count(pack?.body.deltas?.length, 'delta')}, {open} to decide{pack?.body.status === 'SUPERSEDED' && '; a newer pack took its place'}</span>
         </div>
@@ -114,7 +114,7 @@ function Deltas({ pack }: { pack: Pack }) {
 function Side(p: { source: string | undefined; field: string | undefined; value: string | undefined; known: Map<string, Known> }) {
   return (
     <div className="border-l-2 border-line pl-2 my-1 min-w-0 wrap-anywhere">
-      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'not said where'} {spoken(p.field ?? '')}</div>
+      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'source not named'} {spoken(p.field ?? '')}</div>
       <div className="text-strong">{shown(p.value) || <span className="text-muted">nothing</span>}</div>
     </div>
   )

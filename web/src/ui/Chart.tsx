@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Colour } from '../lib/colours'
+import { day } from '../lib/when'
 import { ChartFrame, useSpan } from './ChartFrame'
 
 const Plot = lazy(() => import('./Plot'))
@@ -24,20 +25,20 @@ export function Chart({ height = 240, ...whole }: { title: string; file: string;
   return (
     <ChartFrame
       title={p.title} file={p.file} heads={[p.head, ...p.lines.map((l) => l.name)]} rows={p.names.map((name, i) => [name, ...p.lines.map((l) => l.values[i] ?? null)])}
-      means={p.lines} tools={p.tools} drawn={() => canvas.current ?? undefined} reset={part ? { name: `${p.names[0]} to ${p.names.at(-1)}: all`, act: all } : undefined}
+      means={p.lines} tools={p.tools} drawn={() => canvas.current ?? undefined} reset={part ? { name: `${day(p.names[0])} to ${day(p.names.at(-1))}: all`, act: all } : undefined}
       caption={
         <>
-          <span className="text-muted tabular-nums">{p.names[at]}</span>
+          <span className="text-muted tabular-nums">{day(p.names[at])}</span>
           {p.lines.map((l) => (
             <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>■</span> {l.name} {l.values[at] ?? ''}</span>
           ))}
         </>
       }
     >
-      <div role="img" aria-label={`${p.title}: ${p.lines.map((l) => `${l.name} ${l.values[last] ?? 'nothing'}`).join(', ')} at ${p.names[last] ?? 'no day'}. The table behind it says all of it.`}>
+      <div role="img" aria-label={`${p.title}: ${p.lines.map((l) => `${l.name} ${l.values[last] ?? 'nothing'}`).join(', ')} at ${day(p.names[last]) || 'no day'}. The table behind it says all of it.`}>
         <Suspense fallback={<div style={{ height }} />}>
           <Plot
-            names={p.names} lines={p.lines} height={height} onPoint={setPoint}
+            names={p.names.map((n) => day(n))} lines={p.lines} height={height} onPoint={setPoint}
             onCanvas={(c) => {
               canvas.current = c
             }}

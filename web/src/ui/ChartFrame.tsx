@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { type Colour, colour } from '../lib/colours'
 import { type Cell, csv, save } from '../lib/csv'
 import { useKeys } from '../lib/pane'
+import { day } from '../lib/when'
 import { moved, type Span, zoomed } from '../lib/zoom'
 import { Table } from './Table'
 
@@ -88,7 +89,7 @@ export function ChartFrame(p: {
       </figcaption>
       {trouble !== '' && <p className="danger" role="alert">{trouble}</p>}
       {p.children}
-      {table && <Table heads={p.heads} rows={p.rows.map((r, i) => ({ key: i, cells: r.map((c, j) => <span key={p.heads[j]} className="tabular-nums">{c}</span>) }))} />}
+      {table && <Table heads={p.heads} rows={p.rows.map((r, i) => ({ key: i, cells: r.map((c, j) => <span key={p.heads[j]} className="tabular-nums">{typeof c === 'string' ? day(c) : c}</span>) }))} />}
     </figure>
   )
 }

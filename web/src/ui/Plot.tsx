@@ -35,7 +35,7 @@ function options(p: Props, width: number): uPlot.Options {
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
-      { ...axis, space: 64, incrs: [1, 2, 5, 7, 14, 28, 56, 112], values: (_, at) => at.map((i) => p.names[i]?.slice(5) ?? '') },
+      { ...axis, space: 84, incrs: [1, 2, 5, 7, 14, 28, 56, 112], values: (_, at) => at.map((i) => p.names[i] ?? '') },
       { ...axis, size: 52, space: 36 },
     ],
     series: [

@@ -65,7 +65,7 @@ function Shown({ chart }: { chart: ChartData }) {
       {scatter || chart.name === 'load' ? <Drawn chart={chart} scatter={scatter} /> : <Chart title={chart.title} file={chart.name} head="Day" marks={marked(over.names, happened)} height={tall} {...over} />}
       {happened.length > 0 && (
         <ol aria-label="What happened" className="m-0 mt-2 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 tabular-nums">
-          {happened.map((a) => <li key={a.n}><span className="text-muted">{a.n} {a.at.slice(5)}</span> <Link to={`/records/${a.of}` as never} search={((now: object) => now) as never}>{a.name}</Link></li>)}
+          {happened.map((a) => <li key={a.n}><span className="text-muted">{a.n} {day(a.at)}</span> <Link to={`/records/${a.of}` as never} search={((now: object) => now) as never}>{a.name}</Link></li>)}
         </ol>
       )}
       {(chart.notes ?? []).map((n) => <p key={n} className="text-muted">{n}</p>)}

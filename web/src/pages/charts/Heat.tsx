@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { colour } from '../../lib/colours'
+import { day } from '../../lib/when'
 import { canvasOf } from '../../ui/ChartFrame'
 import { behind, type ChartData, daysOf, marked, numbered, type Point } from './series'
 
@@ -18,7 +19,7 @@ export function heatPicture(chart: ChartData): HTMLCanvasElement {
     ctx.fillStyle = colour(token)
     ctx.fillText(said, x, y)
   }
-  for (const [i, d] of days.entries()) text(d.slice(5), names + i * cell, 16, 'muted')
+  for (const [i, d] of days.entries()) text(day(d), names + i * cell, 16, 'muted')
   for (const [row, s] of chart.series.entries()) {
     const y = (row + 1) * line
     text(s.name.length > 26 ? `${s.name.slice(0, 25)}…` : s.name, 10, y + 16, 'text')
@@ -44,7 +45,7 @@ export function Heat({ chart }: { chart: ChartData }) {
   return (
     <div className="overflow-x-auto">
       <table className="tabular-nums">
-        <thead><tr><th>{chart.title}</th>{days.map((d) => <th key={d} className="text-right">{d.slice(5)}{marks.has(d) && <sup className="text-muted"> {marks.get(d)}</sup>}</th>)}</tr></thead>
+        <thead><tr><th>{chart.title}</th>{days.map((d) => <th key={d} className="text-right">{day(d)}{marks.has(d) && <sup className="text-muted"> {marks.get(d)}</sup>}</th>)}</tr></thead>
         <tbody>
           {chart.series.map((s) => (
             <tr key={s.of ?? s.name}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Ref } from 'react'
+import { day } from '../../lib/when'
 import { behind, type ChartData, daysOf, hue, marked, numbered, percentiles, scaled } from './series'
 
 const width = 900
@@ -11,7 +12,7 @@ const time = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
 /** Scatter shows a point for each ticket, by its day and its value; a press opens the ticket. The lines are what to compare with. */
 export function Scatter({ chart, ref }: { chart: ChartData; ref?: Ref<SVGSVGElement> }) {
-  const points = chart.series.flatMap((s, i) => s.points.map((p, n) => ({ ...p, id: `${s.name} ${n}`, colour: hue(s.name, i), says: `${s.name} ${p.at}: ${p.value} ${chart.unit}` })))
+  const points = chart.series.flatMap((s, i) => s.points.map((p, n) => ({ ...p, id: `${s.name} ${n}`, colour: hue(s.name, i), says: `${s.name} ${day(p.at)}: ${p.value} ${chart.unit}` })))
   const lines = percentiles(chart)
   const top = Math.max(1, ...points.map((p) => p.value), ...lines.map((l) => l.value)) * 1.08
   const from = Math.min(...points.map((p) => time(p.at)))
@@ -28,7 +29,7 @@ export function Scatter({ chart, ref }: { chart: ChartData; ref?: Ref<SVGSVGElem
           <text x={left - 6} y={y(top * part) + 4} textAnchor="end" fontSize="11" fill="var(--color-muted)">{Math.round(top * part)}</text>
         </g>
       ))}
-      {named.map((d) => <text key={d} x={x(d)} y={height - 8} textAnchor="middle" fontSize="11" fill="var(--color-muted)">{d.slice(5)}</text>)}
+      {named.map((d) => <text key={d} x={x(d)} y={height - 8} textAnchor="middle" fontSize="11" fill="var(--color-muted)">{day(d)}</text>)}
       {lines.map((l) => (
         <g key={l.name}>
           <line x1={left} x2={width} y1={y(l.value)} y2={y(l.value)} stroke="var(--color-warn)" strokeDasharray="6 4" />

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { count } from '../../lib/count'
 import { took } from '../../lib/took'
+import { day } from '../../lib/when'
+import { phaseNames } from '../../lib/words'
 import { Sources } from '../../ui/Sources'
 import { Status } from '../../ui/Status'
 
@@ -27,7 +29,7 @@ export function WhatItDid({ project, run, intake }: { project: string; run: stri
   const over = t?.run.state === 'done' || t?.run.state === 'failed'
   const decisions = (threads.data?.items ?? []).flatMap((r) => (r.body.decisions ?? []).map((d) => ({ id: r.id, text: d.text, sources: d.sources })))
   const found: [string, number, Found[]][] = [
-    ['ticket', tickets.data?.total ?? 0, (tickets.data?.items ?? []).map((r) => ({ id: r.id, text: r.body.title, more: [r.owner, r.body.dueDate].filter(Boolean).join(', due '), sources: r.body.sources }))],
+    ['ticket', tickets.data?.total ?? 0, (tickets.data?.items ?? []).map((r) => ({ id: r.id, text: r.body.title, more: [r.owner, day(r.body.dueDate)].filter(Boolean).join(', due '), sources: r.body.sources }))],
     ['decision', decisions.length, decisions],
     ['objective', goals.data?.total ?? 0, (goals.data?.items ?? []).map((r) => ({ id: r.id, text: r.body.outcome, sources: r.body.sources }))],
   ]
@@ -37,7 +39,7 @@ export function WhatItDid({ project, run, intake }: { project: string; run: stri
       {t && (
         <p className="flex flex-wrap gap-x-4" role="status">
           <Status of={t.run.state} />
-          {t.trace.spans.filter((s) => s.kind === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{s.name}</span> <Status of={s.state} short /></span>)}
+          {t.trace.spans.filter((s) => s.kind === 'phase').map((s) => <span key={s.id} title={s.text}><span className="text-muted">{phaseNames[s.name] ?? s.name}</span> <Status of={s.state} short /></span>)}
           {over && <span className="text-muted">in {took(t.trace.ms)}</span>}
         </p>
       )}
