@@ -54,6 +54,7 @@ var sideways = map[string]string{
 	"prompt":        "model",
 	"session":       "model artifact",
 	"meter":         "budget model prompt run",
+	"memory":        "clerk",
 	"distill":       "agent budget clerk memory meter model prompt run session",
 	"clerk":         "contract",
 	"agent":         "contract skill memory meter run model tool guard approval session prompt stream artifact budget hook",

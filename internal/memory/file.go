@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/pattern"
@@ -31,6 +32,21 @@ func RowOf(r desk.Record, now time.Time) (Row, bool, error) {
 		return Row{}, false, err
 	}
 	return Row{r.ID, r.Version, cmp.Or(b.Type, "fact"), b.Content, r.CreatedAt, r.UpdatedAt}, true, nil
+}
+
+// Rows are those of the records that stand in a file.
+func Rows(records []desk.Record, now time.Time) ([]Row, error) {
+	var out []Row
+	for _, r := range records {
+		row, ok, err := RowOf(r, now)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, row)
+		}
+	}
+	return out, nil
 }
 
 // sections are the headings of a file, in their order, with the types under them.
@@ -220,4 +236,40 @@ func Compare(file Read, now []Row) []Edit {
 		}
 	}
 	return out
+}
+
+// Edits plans the changes of a file that was compared with rows. What a person wrote is certain, and theirs. Conflicts are left as they are.
+func Edits(w *clerk.Work, edits []Edit, rows []Row) error {
+	seen := make(map[string]int64)
+	for _, r := range rows {
+		seen[r.ID] = r.Version
+	}
+	for _, e := range edits {
+		if err := edit(w, e, seen[e.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func edit(w *clerk.Work, e Edit, seen int64) error {
+	wrote := desk.Source{Document: "MEMORY.md", By: "person"}
+	if e.What == "changed" || e.What == "forgotten" {
+		if err := w.AsSeen(desk.Memory, e.ID, seen); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch e.What {
+	case "added":
+		_, _, err = clerk.Ensure(w, desk.Memory, &desk.MemoryBody{Scope: desk.ForProject, Type: e.Type, Content: e.After, Sources: []desk.Source{wrote}})
+	case "changed":
+		_, err = clerk.Edit(w, desk.Memory, e.ID, func(b *desk.MemoryBody) {
+			b.Type, b.Content, b.Confidence = e.Type, e.After, 0
+			b.Sources = append(b.Sources, wrote)
+		})
+	case "forgotten":
+		_, err = w.Remove(desk.Memory, e.ID)
+	}
+	return err
 }

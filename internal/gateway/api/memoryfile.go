@@ -40,16 +40,8 @@ func (a *api) remembered(ctx context.Context, project string) (rows []memory.Row
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range p.Records {
-		row, ok, err := memory.RowOf(r, now)
-		if err != nil {
-			return nil, nil, err
-		}
-		if ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows, p.Records, nil
+	rows, err = memory.Rows(p.Records, now)
+	return rows, p.Records, err
 }
 
 func (a *api) memoryFile(ctx context.Context, in *ProjectPath) (*Body[MemoryFiles], error) {
@@ -90,12 +82,7 @@ func (a *api) readMemoryFile(ctx context.Context, in *struct {
 			return err
 		}
 		out.Edits = memory.Compare(file, rows)
-		for _, e := range out.Edits {
-			if err := editMemory(w, e, versions(rows)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return memory.Edits(w, out.Edits, rows)
 	}
 	if !in.Body.Apply {
 		w, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project)
@@ -107,38 +94,4 @@ func (a *api) readMemoryFile(ctx context.Context, in *struct {
 	err = a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), plan)
 	out.Applied = err == nil
 	return body(out, err)
-}
-
-func versions(rows []memory.Row) map[string]int64 {
-	out := make(map[string]int64)
-	for _, r := range rows {
-		out[r.ID] = r.Version
-	}
-	return out
-}
-
-// editMemory plans one change of a file. What a person wrote is certain, and theirs.
-func editMemory(w *clerk.Work, e memory.Edit, seen map[string]int64) error {
-	wrote := desk.Source{Document: "MEMORY.md", By: "person"}
-	switch e.What {
-	case "added":
-		_, _, err := clerk.Ensure(w, desk.Memory, &desk.MemoryBody{Scope: desk.ForProject, Type: e.Type, Content: e.After, Sources: []desk.Source{wrote}})
-		return err
-	case "changed":
-		if err := w.AsSeen(desk.Memory, e.ID, seen[e.ID]); err != nil {
-			return err
-		}
-		_, err := clerk.Edit(w, desk.Memory, e.ID, func(b *desk.MemoryBody) {
-			b.Type, b.Content, b.Confidence = e.Type, e.After, 0
-			b.Sources = append(b.Sources, wrote)
-		})
-		return err
-	case "forgotten":
-		if err := w.AsSeen(desk.Memory, e.ID, seen[e.ID]); err != nil {
-			return err
-		}
-		_, err := w.Remove(desk.Memory, e.ID)
-		return err
-	}
-	return nil
 }
