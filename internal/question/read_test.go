@@ -22,6 +22,7 @@ func TestRead_Plans(t *testing.T) {
 		"opne critcal tickets by owner":                       "tickets, open, priority Critical, grouped by owner",
 		"tickets resolved per week in February":               "tickets, resolved 2026-02, per week in which they were resolved",
 		"What is overdue?":                                    "tickets, due before today, open",
+		"Which blockers are still open?":                      "tickets, open, blocked",
 		"What was decided about refunds since March?":         `threads, about "refunds", from 2026-03-01, decisions`,
 		"Which share of the open tickets is unassigned?":      "tickets, open, unassigned, share of tickets that are open",
 		"the three oldest open tickets":                       "tickets, open, the first 3 by created, least first",

@@ -38,6 +38,16 @@ func TestNowhere_IsAProblem(t *testing.T) {
 		}
 	}
 	h := DoorsOf(Parts{Page: files})
+	for path, want := range map[string]string{"/nonsense": "<html>the page", "/runs/a/b": "<html>the page", "/api/nothing": `"status":404`, "/assets/gone.js": `"status":404`} {
+		r := httptest.NewRequest(http.MethodGet, "http://localhost"+path, http.NoBody)
+		r.Header.Set("Accept", "text/html,*/*;q=0.8")
+		r.Header.Set("Sec-Fetch-Dest", "document")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("a browser that goes to %s: %d %s, want 404 with %s", path, w.Code, w.Body, want)
+		}
+	}
 	for _, c := range []struct {
 		method, path string
 		code         int

@@ -104,7 +104,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) bool {
 		}
 		p.asset(w, r, name)
 	case isPlace(r.URL.Path):
-		p.index(w, r)
+		p.index(w, r, http.StatusOK)
 	default:
 		if hashed { // of another version
 			w.Header().Set("Cache-Control", "no-store")
@@ -122,12 +122,23 @@ func (a *api) nowhere(p *page) http.HandlerFunc {
 			if p.serve(w, r) {
 				return
 			}
+			if p.files != nil && isVisit(r) {
+				p.index(w, r, http.StatusNotFound) // which says so, and where one may go
+				return
+			}
 		} else if p.files != nil && isPlace(r.URL.Path) {
 			a.otherMethod(w, r, []string{http.MethodGet, http.MethodHead})
 			return
 		}
 		a.hall.Fail(w, r, fault.New(fault.NotFound, "There is nothing at %s. GET /openapi.json lists what there is.", r.URL.Path))
 	}
+}
+
+// isVisit reports whether a browser asks for a page to show to a person: it says so itself, and no program that
+// takes an address of ours for that of another interface does.
+func isVisit(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Dest") == "document" && strings.Contains(r.Header.Get("Accept"), "text/html") &&
+		!strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/assets/")
 }
 
 func (a *api) otherMethod(w http.ResponseWriter, r *http.Request, allowed []string) {
@@ -154,7 +165,7 @@ func (a *api) notSo(routes chi.Routes, nowhere http.HandlerFunc) http.HandlerFun
 
 // index sends the page with a nonce of its own, where the log ends, and for a member the answers
 // to what it asks first, which are no older than that end.
-func (p *page) index(w http.ResponseWriter, r *http.Request) {
+func (p *page) index(w http.ResponseWriter, r *http.Request, status int) {
 	raw, err := fs.ReadFile(p.files, "index.html")
 	if err != nil {
 		http.NotFound(w, r)
@@ -166,6 +177,7 @@ func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	end := p.end(r)
+	w.WriteHeader(status)
 	head, tail, _ := strings.Cut(strings.NewReplacer(placeholder, nonce, placeholderLog, end).Replace(string(raw)), placeholderAhead)
 	_, _ = io.WriteString(w, head) // who has gone does not read it
 	if end != "" && r.Method == http.MethodGet {

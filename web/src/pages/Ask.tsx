@@ -142,7 +142,7 @@ function ReadAs({ a, again, list }: { a: Answer; again: (plan: AskPlan) => void;
   return (
     <>
       <p className="muted" data-testid="read-as">
-        Read as: {a.readAs}. {to && <Link {...(to as object)} to="/tickets">Open the list</Link>}
+        Read as: {dated(a.readAs)}. {to && <Link {...(to as object)} to="/tickets">Open the list</Link>}
       </p>
       {a.plan.kind && a.plan.filter !== undefined && (
         <form className="row" onSubmit={submit}>

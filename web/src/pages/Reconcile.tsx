@@ -87,7 +87,7 @@ function Deltas({ pack }: { pack: Pack }) {
         return (
           <article key={at} {...row(String(at))} className={`card ${row('').className}`} aria-label={d.title}>
             <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
-            {d.description && <p>{d.description}</p>}
+            {d.description && <p className="whitespace-pre-line">{d.description}</p>}
             {(d.valueA || d.valueB) && (
               <div className="grid gap-x-4 @2xl:grid-cols-2">
                 <Side source={d.sourceA} field={d.fieldName} value={d.valueA} known={known} />
