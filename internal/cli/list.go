@@ -121,7 +121,7 @@ func (a *app) edit() *cobra.Command {
 }
 
 func (a *app) edited(out client.BulkOut) {
-	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed})
+	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed}, nil)
 	if client.Value(out.Preview) {
 		a.printf("%d of %d records would change. Say --yes to do it.\n", len(out.Changed), out.Matched)
 		return

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,7 +48,15 @@ func (a *app) changes() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(out, func() { a.changed(out) })
+		persons, err := cl.ListPersons(ctx)
+		if err != nil {
+			return err
+		}
+		names := make(map[string]string, len(persons))
+		for _, p := range persons {
+			names["agent:person/"+p.ID] = p.Name
+		}
+		return a.print(out, func() { a.changed(out, names) })
 	})
 	c.Long = "Shows what became of a project's records between two moments. A moment is a day (its end, UTC), such as 2026-03-01, yesterday, monday or 2w for two weeks ago, an instant, an event's position or its id."
 	c.Example = "  chela changes -p Payments --from yesterday"
@@ -60,7 +69,8 @@ func (a *app) changes() *cobra.Command {
 	return c
 }
 
-func (a *app) changed(out client.ChangesOut) {
+// changed lists what is different; names are those of persons, by sender.
+func (a *app) changed(out client.ChangesOut, names map[string]string) {
 	if len(out.Items) == 0 && out.Next == "" {
 		a.printf("Nothing is different.\n")
 	}
@@ -69,7 +79,7 @@ func (a *app) changed(out client.ChangesOut) {
 		if d.Key != "" {
 			name = d.Key
 		}
-		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, name, d.Title, by(d.By))
+		a.printf("%s %s %s  %s%s\n", d.Op, d.Kind, name, d.Title, by(d.By, names))
 		if d.Op != desk.Updated {
 			continue
 		}
@@ -82,10 +92,13 @@ func (a *app) changed(out client.ChangesOut) {
 	}
 }
 
-// by names who made a change, when that is known.
-func by(who []string) string {
+// by names who made a change, when that is known: persons by their names, agents by theirs.
+func by(who []string, names map[string]string) string {
 	if who = slices.DeleteFunc(slices.Clone(who), func(s string) bool { return s == "" }); len(who) == 0 {
 		return ""
+	}
+	for i, s := range who {
+		who[i] = cmp.Or(names[s], strings.TrimPrefix(s, "agent:"))
 	}
 	return "  by " + strings.Join(who, ", ")
 }
