@@ -235,11 +235,16 @@ func stepKey(path string) string { return "step/" + path }
 
 // hold records a step together with what is recorded next, or soon.
 func (p *player) hold(path string, step Step, key string, done bool) {
+	p.s.Hold(p.draft(path, step, key, done))
+}
+
+// draft is what is recorded of a step under a key.
+func (p *player) draft(path string, step Step, key string, done bool) event.Draft {
 	step.Path = path
 	if p.sc != nil {
 		step.From = p.sc.Origins()
 	}
-	p.s.Hold(run.AsStep(StepKind.Draft(p.s.Place(run.Chela()), step), key, done))
+	return run.AsStep(StepKind.Draft(p.s.Place(run.Chela()), step), key, done)
 }
 
 // recorded is a step as it is recorded under a key.

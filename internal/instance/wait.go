@@ -132,8 +132,10 @@ func (g *playing) asks(ctx context.Context, n *definition.Node, path, key string
 		if err != nil {
 			return none, err
 		}
-		g.s.Hold(run.AsStep(approval.RequestedKind.Draft(g.s.Place(run.Chela()), q), key, true))
-		g.hold(path, Step{Kind: n.Kind, Title: n.Title, State: Waiting, Reason: q.Question, Until: q.Until}, key+"/told", true)
+		g.s.Hold( // both or none: who finds the question does not say again that the step waits for it
+			run.AsStep(approval.RequestedKind.Draft(g.s.Place(run.Chela()), q), key, true),
+			g.draft(path, Step{Kind: n.Kind, Title: n.Title, State: Waiting, Reason: q.Question, Until: q.Until}, key+"/told", true),
+		)
 		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
 	}
 	q, ok, err := approval.RequestedKind.Open(asked.Event)
