@@ -129,6 +129,7 @@ type Runner struct {
 	offers  offers
 	slots   slots
 	gauge   gauge
+	writers writers
 	runs    *run.Engine
 	write   func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 	// writeIn opens a transaction of a segment.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -29,6 +30,8 @@ type Invoked struct {
 	// Shows are artifacts with pictures, and Rest is the one with the whole of an output that was cut.
 	Shows []string `json:"shows,omitempty"`
 	Rest  string   `json:"rest,omitempty"`
+	// Changed is what it did to files; nil for nothing.
+	Changed *disk.Changes `json:"changed,omitempty"`
 }
 
 // ErrAsked says that a call was asked for before, under the same key.
@@ -88,11 +91,11 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 // invoked ends a run with the recorded result of its call.
 func (t Task) invoked(s *run.Segment, made run.Recorded) (Invoked, run.Outcome, error) {
 	got, ok, err := tool.ResultKind.Open(made.Event)
-	out, end := Invoked{Success: true, Output: got.Result, Shows: got.Shows, Rest: got.Rest}, run.Outcome{State: run.Done}
+	out, end := Invoked{Success: true, Output: got.Result, Shows: got.Shows, Rest: got.Rest, Changed: got.Changed}, run.Outcome{State: run.Done}
 	if err == nil && !ok {
 		var failed tool.ErrorPayload
 		failed, ok, err = tool.ErrorKind.Open(made.Event)
-		out, end = Invoked{Error: failed.Error}, run.Outcome{State: run.Failed, Reason: failed.Error}
+		out, end = Invoked{Error: failed.Error, Changed: failed.Changed}, run.Outcome{State: run.Failed, Reason: failed.Error}
 	}
 	if err == nil && !ok {
 		err = errors.New("nothing is recorded of the call")

@@ -14,6 +14,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -45,6 +46,7 @@ type loop struct {
 	job     model.Job
 	pending []event.Draft // recorded together with the next step
 	asked   asked         // what it was asked for
+	touched disk.Changes  // what its calls did to files
 
 	family *family  // nil when it may have no children
 	child  *child   // that it is; nil for none

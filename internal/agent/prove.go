@@ -60,7 +60,7 @@ func (l *loop) prove(ctx context.Context, i int, p plan) (*tool.Proof, error) {
 		return nil, err
 	}
 	vars := definition.Vars{"ticket": known, "result": map[string]any{"text": claim.Said, "agent": l.agentID().Name()}}
-	e := contract.Evidence{Ticket: r.ID, Said: l.g.opts.Redact(ctx, head(claim.Said, mostSaid)), Agent: string(l.agentID()), Met: true}
+	e := contract.Evidence{Ticket: r.ID, Said: l.g.opts.Redact(ctx, head(claim.Said, mostSaid)), Agent: string(l.agentID()), Met: true, Changed: l.touched.Noted()}
 	for n, t := range desk.Terms(thing) {
 		f, err := w.term(ctx, t, fmt.Sprintf("%s?%d", l.callKey(i, p.n), n), vars)
 		if err != nil {

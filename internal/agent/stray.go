@@ -25,6 +25,8 @@ type Outside struct {
 	Call    string   `json:"call"`
 	Changed []string `json:"changed" nullable:"false"` // ids of records, and files
 	Named   []string `json:"named" nullable:"false"`   // what the request names
+	// Beside says that another call wrote in the same folders meanwhile: some of the files may be that one's.
+	Beside bool `json:"beside,omitempty"`
 }
 
 // asked is what a task was asked for.
@@ -78,7 +80,7 @@ func (l *loop) strayed(ctx context.Context, p plan, res tool.Result) []event.Dra
 	if l.g.opts.Records == nil || p.tool == nil {
 		return nil
 	}
-	changed, files := changedBy(res.Drafts), written(p)
+	changed, files := changedBy(res.Drafts), res.Changed.Old()
 	if len(changed) == 0 && len(files) == 0 {
 		return nil
 	}
@@ -97,7 +99,7 @@ func (l *loop) strayed(ctx context.Context, p plan, res tool.Result) []event.Dra
 		named := filesIn(words)
 		for _, f := range files {
 			if !slices.ContainsFunc(named, func(n string) bool { return isOf(n, f) }) {
-				out.Changed = append(out.Changed, f)
+				out.Changed, out.Beside = append(out.Changed, f), res.Changed.Beside
 			}
 		}
 	}
@@ -132,20 +134,6 @@ func onlyComputed(c desk.Change) bool {
 	}
 	delete(set, c.Kind.Computed())
 	return len(set) == 0 && c.Op == desk.Updated
-}
-
-// written are the files that a call wrote. A repository as a whole is none.
-func written(p plan) []string {
-	var out []string
-	if p.risk() != tool.WriteFiles {
-		return nil
-	}
-	for _, use := range p.act.Paths {
-		if use.Write && use.Path != p.act.Dir {
-			out = append(out, use.Path)
-		}
-	}
-	return out
 }
 
 // recordsIn are the records of the project that a request names by id or key, and what they say.

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 
 	"chela/internal/approval"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -56,6 +57,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 		}
 		if err := l.group(ctx, i, plans[n:n+size], fresh, results); err != nil {
 			return "", err
+		}
+		for _, r := range results[n : n+size] {
+			l.touched.Join(r.changed)
 		}
 		n += size
 	}
@@ -162,12 +166,12 @@ func (l *loop) known(i int, p plan) (result, bool) {
 		return result{}, false
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
-		out := l.pictured(p.result(got.Result, got.From), got.Shows)
+		out := l.pictured(p.result(got.Result, got.From).did(got.Changed), got.Shows)
 		out.took = time.Duration(got.MS) * time.Millisecond
 		return out, true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
-		out := p.failed(got.Error)
+		out := p.failed(got.Error).did(got.Changed)
 		out.took = time.Duration(got.MS) * time.Millisecond
 		return out, true
 	}
@@ -323,7 +327,10 @@ func (l *loop) run(ctx context.Context, i int, p plan) (res tool.Result, err err
 			return res, fault.New(fault.Denied, "%s was approved, but %s Call it again, so that a person is asked about what is there now.", p.tool.Name, changed)
 		}
 	}
-	return p.tool.Call(ctx, c)
+	done := l.g.writers.enter(&c, p)
+	res, err = p.tool.Call(ctx, c)
+	res.Changed = l.masked(ctx, done())
+	return res, err
 }
 
 // toolCall is the call as its tool gets it.
@@ -342,8 +349,8 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 	key := l.callKey(i, p.n)
 	if err != nil {
 		text := l.g.opts.Redact(ctx, fault.TextOf(err))
-		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds()})
-		return p.failed(text), []event.Draft{p.step(d, key, took)}
+		d := tool.ErrorKind.Draft(at, tool.ErrorPayload{Tool: p.call.Name, Error: text, Call: p.call.ID, MS: took.Milliseconds(), Changed: res.Changed})
+		return p.failed(text).did(res.Changed), append(l.strayed(ctx, p, tool.Result{Changed: res.Changed}), p.step(d, key, took))
 	}
 	text, rest := l.g.opts.Redact(ctx, res.Text), ""
 	if len(text) > l.g.opts.ResultLimit {
@@ -352,10 +359,10 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		}
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
-	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows})
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows, Changed: res.Changed})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), l.strayed(ctx, p, res)...)
 	drafts = append(drafts, p.step(d, key, took))
-	return l.pictured(p.result(text, res.From), res.Shows), drafts
+	return l.pictured(p.result(text, res.From).did(res.Changed), res.Shows), drafts
 }
 
 // step marks the result of the call, so that budgets count it when it was made.
@@ -369,8 +376,15 @@ func (p *plan) step(d event.Draft, key string, took time.Duration) event.Draft {
 // A result is what the model sees of a call, and where it comes from when that is outside.
 type result struct {
 	model.ToolResult
-	from []string
-	took time.Duration
+	from    []string
+	took    time.Duration
+	changed *disk.Changes // of files
+}
+
+// did is r with what its call did to files.
+func (r result) did(c *disk.Changes) result {
+	r.changed = c
+	return r
 }
 
 // result marks what comes from outside as data.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
@@ -41,6 +42,7 @@ type Reply struct {
 
 	Seen    event.Seq       // the newest message that it was shown
 	History []model.Message // as the agent knows it by then
+	Changed *disk.Changes   // what its calls did to files; nil for nothing
 }
 
 // Work lets the agent work until it answers. An error for which [Waits] says so means that the
@@ -124,7 +126,7 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 
 // knows adds to a reply what the agent knows by then.
 func (l *loop) knows(r Reply) Reply {
-	r.Seen, r.History = l.seen, l.history
+	r.Seen, r.History, r.Changed = l.seen, l.history, l.touched.Noted()
 	return r
 }
 

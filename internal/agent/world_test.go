@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/disk"
 	"chela/internal/event"
+	"chela/internal/guard/sandbox"
 	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -279,12 +279,15 @@ func fetch(_ context.Context, _ tool.Call, in address) (fetched, error) {
 	return page, nil
 }
 
+// programs runs programs as they are.
+var programs = sync.OnceValue(func() *sandbox.Sandbox {
+	return sandbox.New(context.Background(), sandbox.Options{Backend: sandbox.None, Unconfined: true}) //nolint:forbidigo // it outlives the test that is first
+})
+
 // runLine runs a line as a shell does.
 func runLine(ctx context.Context, c tool.Call, in shell.Command) (string, error) {
-	line := exec.CommandContext(ctx, "sh", "-c", in.Command) //nolint:gosec // a test
-	line.Dir = c.Folders.Resolve(in.Dir)
-	out, err := line.CombinedOutput()
-	return string(out), err
+	e, err := programs().Run(ctx, tool.Job{Argv: []string{"sh", "-c", in.Command}, Dir: c.Folders.Resolve(in.Dir), Folders: c.Folders.All(), Changes: c.Changes})
+	return e.Stdout + e.Stderr, err
 }
 
 var ann = org.Person{ID: "per_ann"}.Party()

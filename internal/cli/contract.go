@@ -101,5 +101,8 @@ func (a *app) proven(t desk.TicketBody, found []library.Proof) {
 			}
 			a.printf("  %s %s  %s\n", mark, f.Condition, strings.ReplaceAll(f.Detail, "\n", "\n    "))
 		}
+		if did := p.Changed.Words(); did != "" {
+			a.printf("  changed: %s\n", did)
+		}
 	}
 }

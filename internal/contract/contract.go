@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/definition"
 	"chela/internal/desk"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/pattern"
@@ -28,6 +29,8 @@ type Evidence struct {
 	Agent  string  `json:"agent,omitempty"`  // who said that it was done
 	Met    bool    `json:"met"`
 	Found  []Found `json:"found" nullable:"false"`
+
+	Changed *disk.Changes `json:"changed,omitempty" doc:"what its calls did to files until then; left out for nothing"`
 }
 
 // A Found is what was found of one condition.

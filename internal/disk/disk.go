@@ -3,7 +3,10 @@
 // asked (startup.go). It goes by names alone and never looks at a disk.
 package disk
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // Folders are what a call may touch of the disk. Its zero value is nothing.
 type Folders struct {
@@ -61,6 +64,11 @@ func (f Folders) All() []Grant {
 func Within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// Generated reports whether a folder of this name holds what nobody wrote by hand.
+func Generated(name string) bool {
+	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".cache"}, name)
 }
 
 // A Use is a file or folder that a call reads or writes.

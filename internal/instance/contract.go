@@ -28,7 +28,7 @@ func (g *playing) contract(ctx context.Context, n *definition.Node, t try, vars 
 		}
 		return was.Short(), nil
 	}
-	e := contract.Evidence{Path: t.path, Agent: author, Met: true}
+	e := contract.Evidence{Path: t.path, Agent: author, Met: true, Changed: g.touchedBy(t)}
 	vars = contract.With(vars, "result", out)
 	for i, term := range n.Terms {
 		f, err := g.term(ctx, term, fmt.Sprintf("%s?%d", t.key(), i), vars, verdicts)

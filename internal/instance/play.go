@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/definition"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/prompt"
@@ -30,8 +31,10 @@ type player struct {
 
 	undone string // what could not be compensated, sentences
 
-	mu   sync.Mutex // guards done
+	mu   sync.Mutex // guards done and touched
 	done []doneStep // steps that can be compensated, in the order in which they ended
+
+	touched map[string]*disk.Changes // what the work on a try did to files, for its contract
 }
 
 // A record is what a player knows of its instance and adds to it; [run.Segment] is one.
@@ -338,12 +341,15 @@ type try struct {
 
 // key tells the steps of the try from those of others.
 func (t try) key() string {
-	key := fmt.Sprintf("%s#%d", t.path, t.attempt)
+	key := t.work()
 	if t.round > 0 {
 		key += fmt.Sprintf("~%d", t.round)
 	}
 	return key
 }
+
+// work is what all rounds of the try have in common.
+func (t try) work() string { return fmt.Sprintf("%s#%d", t.path, t.attempt) }
 
 // again is what a worker is told of the round before.
 func (t try) again() string {

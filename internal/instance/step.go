@@ -10,6 +10,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/definition"
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
@@ -146,6 +147,7 @@ func (g *playing) task(ctx context.Context, n *definition.Node, t try, vars defi
 		if err != nil {
 			return nil, err
 		}
+		g.touch(t, r.Changed)
 		out := map[string]any{"text": r.Text, "agent": who.Card.AgentID.Name()}
 		return out, g.finish(k, out, r)
 	}
@@ -153,7 +155,28 @@ func (g *playing) task(ctx context.Context, n *definition.Node, t try, vars defi
 	if err != nil {
 		return nil, err
 	}
+	g.touch(t, r.Changed)
 	return out, g.finish(k, out, r)
+}
+
+// touch notes what the work on a try did to files.
+func (p *player) touch(t try, c *disk.Changes) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.touched == nil {
+		p.touched = make(map[string]*disk.Changes)
+	}
+	if p.touched[t.work()] == nil {
+		p.touched[t.work()] = &disk.Changes{}
+	}
+	p.touched[t.work()].Join(c)
+}
+
+// touchedBy is what the work on a try has done to files so far; nil for nothing.
+func (p *player) touchedBy(t try) *disk.Changes {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.touched[t.work()].Noted()
 }
 
 // form tells an agent in which form it answers.

@@ -131,7 +131,7 @@ done 2>/dev/null
 // job says where and with what rights it is read.
 func QuietGitIn(ctx context.Context, r Runner, j Job, writes bool, folders ...string) ([]GitSetting, error) {
 	j.Argv = append([]string{"sh", "-c", listGit, "sh"}, folders...)
-	j.Stdin, j.Files, j.Network, j.Output, j.Limits = nil, nil, false, nil, Limits{Output: 1 << 20}
+	j.Stdin, j.Files, j.Network, j.Output, j.Changes, j.Limits = nil, nil, false, nil, nil, Limits{Output: 1 << 20}
 	env := maps.Clone(j.Env)
 	if env == nil {
 		env = map[string]string{}

@@ -35,6 +35,7 @@ type Job struct {
 	Env     map[string]string // beside the clean environment; values are secrets that the tool was granted, or settings
 	Network bool              // it may call out
 	Limits  Limits
+	Changes *disk.Changes                  // takes in what the program changed in the folders that it may write in; nil does not look
 	Output  func(stderr bool, text []byte) // hears output as it comes, one text at a time, which is its own only until it returns
 }
 

@@ -135,6 +135,7 @@ type Call struct {
 	Origins []string          // of what the run has seen
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
+	Changes *disk.Changes     `json:"-"` // takes in what the call changes of files; nil when nobody wants to know
 	Proof   *Proof            `json:"-"` // what was found of the contract of what it says is done; nil when there is none
 }
 
@@ -167,6 +168,8 @@ type Result struct {
 	Drafts []event.Draft
 	From   []string // where it comes from when that is outside: hosts, or one of the origins
 	Shows  []string // artifacts with pictures, for models that see them
+
+	Changed *disk.Changes // what was done to files; nil for nothing. It may be there beside an error
 }
 
 // A Sourced output knows where it comes from: an origin, or all hosts that had a part in it,
@@ -411,6 +414,8 @@ type ResultPayload struct {
 	From []string `json:"from,omitempty"`
 	// Shows lists artifacts with pictures that a model was shown with it, if it sees any.
 	Shows []string `json:"shows,omitempty"`
+	// Changed is what it did to files; nil for nothing.
+	Changed *disk.Changes `json:"changed,omitempty"`
 }
 
 // An ErrorPayload is the payload of tool.error.
@@ -420,6 +425,8 @@ type ErrorPayload struct {
 	Error   string `json:"error"`
 	Call    string `json:"call"`
 	MS      int64  `json:"ms"`
+	// Changed is what it did to files all the same; nil for nothing.
+	Changed *disk.Changes `json:"changed,omitempty"`
 }
 
 // HelpFile reads the help of a tool from the Markdown file of its name. A tool without one

@@ -269,10 +269,14 @@ func (b *builder) tool(e event.Event) {
 	})
 	with(e, tool.ResultKind, func(p tool.ResultPayload) {
 		id := begin(p.Call, p.Tool)
-		b.with(id, func(s *Span) { s.Call.Rest, s.Call.From = p.Rest, p.From })
+		b.with(id, func(s *Span) { s.Call.Rest, s.Call.From, s.Call.Changed = p.Rest, p.From, p.Changed })
 		end(id, p.MS, Done, p.Result)
 	})
-	with(e, tool.ErrorKind, func(p tool.ErrorPayload) { end(begin(p.Call, p.Tool), p.MS, Failed, p.Error) })
+	with(e, tool.ErrorKind, func(p tool.ErrorPayload) {
+		id := begin(p.Call, p.Tool)
+		b.with(id, func(s *Span) { s.Call.Changed = p.Changed })
+		end(id, p.MS, Failed, p.Error)
+	})
 }
 
 func (b *builder) routing(e event.Event) {

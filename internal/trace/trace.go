@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/route"
 	"chela/internal/run"
@@ -85,6 +86,8 @@ type Call struct {
 	Rule string          `json:"rule,omitempty" doc:"of the policy, that allowed it"`
 	Rest string          `json:"rest,omitempty" doc:"the artifact with the whole of a result that was cut"`
 	From []string        `json:"from,omitempty" doc:"hosts that the result comes from"`
+
+	Changed *disk.Changes `json:"changed,omitempty" doc:"what it did to files; left out for nothing"`
 }
 
 // A Selector says who chose an agent.

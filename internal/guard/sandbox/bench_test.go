@@ -35,7 +35,13 @@ func BenchmarkSandboxed(b *testing.B) {
 }
 
 // BenchmarkLarge has a project of ten thousand files to look through for secrets.
-func BenchmarkLarge(b *testing.B) {
+func BenchmarkLarge(b *testing.B) { large(b, nil) }
+
+// BenchmarkLargeChanges has it looked through for what changed, too.
+func BenchmarkLargeChanges(b *testing.B) { large(b, new(disk.Changes)) }
+
+func large(b *testing.B, told *disk.Changes) {
+	b.Helper()
 	s := sandbox.New(context.Background(), sandbox.Options{Hide: func(path string) bool { return filepath.Base(path) == ".env" }})
 	folder := b.TempDir()
 	for i := range 10_000 {
@@ -44,10 +50,10 @@ func BenchmarkLarge(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []disk.Grant{{Path: folder, Write: true}}}
+	j := tool.Job{Argv: []string{"/bin/true"}, Dir: folder, Folders: []disk.Grant{{Path: folder, Write: true}}, Changes: told}
 	for b.Loop() {
-		if e, err := s.Run(context.Background(), j); err != nil || e.Code != 0 {
-			b.Fatal(e, err)
+		if e, err := s.Run(context.Background(), j); err != nil || e.Code != 0 || !told.None() {
+			b.Fatal(e, err, told)
 		}
 	}
 }

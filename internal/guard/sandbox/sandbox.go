@@ -126,7 +126,11 @@ func (s *Sandbox) Run(ctx context.Context, j tool.Job) (tool.Exit, error) {
 	limited, cancel := context.WithTimeout(ctx, j.Limits.Time)
 	defer cancel()
 	out := newOutput(j.Limits.Output, j.Output)
+	told := s.watch(ctx, j)
 	exit, err := s.start(limited, j, out)
+	if !errors.Is(err, tool.ErrNoProgram) {
+		told()
+	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		return tool.Exit{}, err
 	}

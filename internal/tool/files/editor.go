@@ -27,7 +27,7 @@ func configure(_ context.Context, c tool.Call, in configureIn) (writeOut, error)
 		return writeOut{}, err
 	}
 	defer ch.close()
-	return writeOut{ch.path, len(ch.next), ch.fresh}, ch.write()
+	return writeOut{ch.path, len(ch.next), ch.fresh}, ch.write(c.Changes)
 }
 
 // Preview implements [tool.Previewer].

@@ -264,12 +264,13 @@ func applyPatch(_ context.Context, c tool.Call, in patchIn) (patchOut, error) {
 		return patchOut{}, err
 	}
 	var out patchOut
+	told := c.Changes
 	for _, gone := range []bool{false, true} { // what moves is there twice rather than not at all
 		for _, c := range list {
 			if c.gone != gone || err != nil {
 				continue
 			}
-			if err = c.write(); err != nil {
+			if err = c.write(told); err != nil {
 				continue
 			}
 			if gone {

@@ -10,11 +10,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"chela/internal/disk"
 	"chela/internal/fault"
 	"chela/internal/tool"
 )
@@ -39,11 +39,6 @@ const (
 	maxSearched = 256 << 20 // bytes
 	maxLine     = 400       // bytes of a matching line that are shown
 )
-
-// skipped are folders that hold what nobody wrote by hand.
-func skipped(name string) bool {
-	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"}, name)
-}
 
 var errEnough = errors.New("enough was found")
 
@@ -118,7 +113,7 @@ func (s *search) visit(base, name string, e fs.DirEntry, err error) error {
 		return errEnough
 	}
 	if e.IsDir() {
-		if name != base && (skipped(e.Name()) || len(bytes.Split([]byte(below), []byte("/"))) > maxDepth) {
+		if name != base && (disk.Generated(e.Name()) || len(bytes.Split([]byte(below), []byte("/"))) > maxDepth) {
 			return fs.SkipDir
 		}
 		return nil

@@ -194,7 +194,7 @@ type sheetName struct {
 
 func excel(_ context.Context, c tool.Call, in sheetIn) (sheetOut, error) {
 	if in.Operation == "write" {
-		return in.write(c.Folders)
+		return in.write(c)
 	}
 	path, raw, err := Read(c.Folders, in.FilePath)
 	if err != nil {
@@ -268,8 +268,8 @@ func (in sheetIn) cut(rows [][]string) ([][]string, error) {
 	return out, nil
 }
 
-func (in sheetIn) write(f disk.Folders) (sheetOut, error) {
-	w, err := in.open(f)
+func (in sheetIn) write(c tool.Call) (sheetOut, error) {
+	w, err := in.open(c.Folders)
 	if err != nil {
 		return sheetOut{}, err
 	}
@@ -282,5 +282,5 @@ func (in sheetIn) write(f disk.Folders) (sheetOut, error) {
 		return sheetOut{}, fmt.Errorf("write a workbook: %w", err)
 	}
 	w.next = b.String()
-	return sheetOut{File: w.path, Sheet: w.sheet, RowCount: len(in.Data)}, w.write()
+	return sheetOut{File: w.path, Sheet: w.sheet, RowCount: len(in.Data)}, w.write(c.Changes)
 }

@@ -72,12 +72,13 @@ func (c change) diff() string {
 }
 
 // write puts the new content in place of the old: whole or not at all. A link is followed
-// to where it leads, as long as that lies in the folder.
-func (c change) write() error {
+// to where it leads, as long as that lies in the folder. told takes in what became of it.
+func (c change) write(told *disk.Changes) error {
 	if c.gone {
 		if err := c.root.Remove(c.name); err != nil {
 			return refused(err, c.path)
 		}
+		told.Add(disk.Change{Path: c.path, How: disk.Deleted})
 		return nil
 	}
 	name := c.name
@@ -108,6 +109,11 @@ func (c change) write() error {
 	if err := c.root.Rename(temp, name); err != nil {
 		return errors.Join(refused(err, c.path), ignore(c.root.Remove(temp)))
 	}
+	how := disk.Changed
+	if c.fresh {
+		how = disk.Made
+	}
+	told.Add(disk.Change{Path: c.path, How: how})
 	return nil
 }
 
@@ -139,15 +145,16 @@ func preview(c change, err error) (string, error) {
 }
 
 func writeFile(_ context.Context, c tool.Call, in writeIn) (writeOut, error) {
-	return done(in.change(c.Folders))
+	ch, err := in.change(c.Folders)
+	return done(c, ch, err)
 }
 
-func done(c change, err error) (writeOut, error) {
+func done(call tool.Call, c change, err error) (writeOut, error) {
 	if err != nil {
 		return writeOut{}, err
 	}
 	defer c.close()
-	return writeOut{Path: c.path, Bytes: len(c.next), Created: c.fresh}, c.write()
+	return writeOut{Path: c.path, Bytes: len(c.next), Created: c.fresh}, c.write(call.Changes)
 }
 
 func (in editIn) change(f disk.Folders) (change, error) {
@@ -182,5 +189,6 @@ func (in editIn) Preview(_ context.Context, c tool.Call) (string, error) {
 }
 
 func editFile(_ context.Context, c tool.Call, in editIn) (writeOut, error) {
-	return done(in.change(c.Folders))
+	ch, err := in.change(c.Folders)
+	return done(c, ch, err)
 }

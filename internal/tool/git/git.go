@@ -58,6 +58,9 @@ var offline = []tool.GitSetting{{Key: "core.sshCommand", Value: "false"}, {Key: 
 // reads are the commands that store nothing of a file and put nothing into one.
 var reads = []string{"status", "diff", "log", "blame", "ls-files", "branch"}
 
+// rewrites are the commands that change files which people wrote; the others change what Git keeps.
+var rewrites = []string{"switch", "stash"}
+
 // run calls git in the folder and returns what it printed.
 func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args ...string) (string, error) {
 	dir := c.Folders.Resolve(in.WorkingDir)
@@ -75,6 +78,9 @@ func (g git) run(ctx context.Context, c tool.Call, in repo, stdin string, args .
 	}
 	maps.Copy(env, tool.GitEnv(append(settings, offline...)))
 	j.Argv, j.Stdin, j.Limits = append([]string{"git"}, args...), []byte(stdin), tool.Limits{Output: 1 << 20}
+	if slices.Contains(rewrites, args[0]) {
+		j.Changes = c.Changes
+	}
 	exit, err := g.runner.Run(ctx, j)
 	if err != nil {
 		return "", err

@@ -38,7 +38,11 @@ func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit,
 	j := job(c, in.Dir)
 	j.Network = in.Network
 	var err error
-	if err := t.quiet(ctx, c, &j, in.Command); err != nil {
+	read := shell.Reader{Folders: c.Folders, Dir: j.Dir}.Read(in.Command)
+	if read.Class == shell.ReadOnly {
+		j.Changes = nil
+	}
+	if err := t.quiet(ctx, &j, read); err != nil {
 		return tool.Exit{}, err
 	}
 	if j.Limits, err = limit(in.Timeout, 30*time.Second); err != nil {
@@ -49,8 +53,7 @@ func (t tools) command(ctx context.Context, c tool.Call, in Command) (tool.Exit,
 }
 
 // quiet adds settings for the repositories in which the line calls git, by what each names.
-func (t tools) quiet(ctx context.Context, c tool.Call, j *tool.Job, line string) error {
-	read := shell.Reader{Folders: c.Folders, Dir: j.Dir}.Read(line)
+func (t tools) quiet(ctx context.Context, j *tool.Job, read shell.Reading) error {
 	folders := slices.DeleteFunc(read.Repositories, func(dir string) bool { return !filepath.IsAbs(dir) })
 	if len(folders) == 0 {
 		return nil

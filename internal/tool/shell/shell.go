@@ -47,7 +47,7 @@ func limit(seconds int, usual time.Duration) (tool.Limits, error) {
 
 // job is a job in a folder of a call.
 func job(c tool.Call, dir string) tool.Job {
-	j := tool.Job{Folders: c.Folders.All(), Env: tool.GitEnv(tool.QuietGit())}
+	j := tool.Job{Folders: c.Folders.All(), Env: tool.GitEnv(tool.QuietGit()), Changes: c.Changes}
 	if c.Folders.Work != "" { // what builds keep for the next time outlives the scratch
 		j.Env["XDG_CACHE_HOME"] = filepath.Join(c.Folders.Work, ".cache")
 	}

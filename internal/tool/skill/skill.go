@@ -187,7 +187,7 @@ func (t tools) run(ctx context.Context, c tool.Call, in Script) (tool.Exit, erro
 	if err != nil {
 		return tool.Exit{}, err
 	}
-	j := tool.Job{Folders: c.Folders.All(), Env: tool.GitEnv(tool.QuietGit()), Network: in.Network, Files: make(map[string][]byte), Limits: tool.Limits{Time: time.Minute}}
+	j := tool.Job{Folders: c.Folders.All(), Env: tool.GitEnv(tool.QuietGit()), Network: in.Network, Files: make(map[string][]byte), Changes: c.Changes, Limits: tool.Limits{Time: time.Minute}}
 	if in.Timeout > 0 {
 		j.Limits.Time = time.Duration(in.Timeout) * time.Second
 	}

@@ -16,7 +16,7 @@ export function Unasked({ agent }: { agent: string }) {
         <p key={o.seq} className="my-1! flex flex-wrap gap-x-3 text-sm">
           <time dateTime={o.at} className="text-faint">{moment(o.at)}</time>
           <Link to="/runs/$id" params={{ id: o.run }}>asked for {o.named.join(', ')}</Link>
-          <span>it changed {o.changed.map((c, i) => <span key={c}>{i > 0 && ', '}{isRecord(c) ? <Link to="/records/$id" params={{ id: c } as never}>{c}</Link> : <code>{c}</code>}</span>)}</span>
+          <span>it changed {o.changed.map((c, i) => <span key={c}>{i > 0 && ', '}{isRecord(c) ? <Link to="/records/$id" params={{ id: c } as never}>{c}</Link> : <code>{c}</code>}</span>)}{o.beside && <span className="text-warn"> while another call wrote in the same folders: some of it may be that one’s</span>}</span>
         </p>
       ))}
     </details>

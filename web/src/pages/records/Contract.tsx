@@ -8,6 +8,7 @@ import { useWho } from '../../lib/who'
 import { Agent } from '../../ui/Agent'
 import { Failed } from '../../ui/State'
 import { Status } from '../../ui/Status'
+import { Touched } from '../../ui/Touched'
 import type { Rec } from './quick'
 import { usePatch } from './usePatch'
 
@@ -102,6 +103,7 @@ export function Found({ of: e }: { of: Proof }) {
       <ul className="m-0! list-none! p-0!">
         {e.found.map((f, i) => <li key={i}><span data-sign={f.met ? '✓' : '✗'} className={f.met ? 'text-up' : 'text-danger'}>{f.condition}</span> <span className="whitespace-pre-line text-sm text-muted">{f.detail}</span></li>)}
       </ul>
+      {e.changed && <Touched of={e.changed} />}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../api/client'
 import { recent } from '../../lib/when'
 import { Question } from '../../ui/Question'
+import { Touched } from '../../ui/Touched'
 import { Event } from '../log/Event'
 import type { Span } from './tree'
 
@@ -18,6 +19,7 @@ export function SpanDetail(p: { of: Span; approvals: Schemas['ApprovalApproval']
       {s.routing && <Chosen of={s.routing} />}
       {asked && asked.status !== 'pending' && <Question question={asked} busy={false} onAnswer={() => undefined} />}
       {s.text && <><h4 className="m-0 text-muted">{heading(s)}</h4><pre className="max-h-[40vh] overflow-auto text-text!">{s.text}</pre></>}
+      {s.call?.changed && <Touched of={s.call.changed} />}
       {s.call?.rest && <p><a href={`/api/artifacts/${s.call.rest}`}>The whole result</a></p>}
       <div className="row">
         <span className="text-muted">{recent(s.at)}</span>
