@@ -83,8 +83,8 @@ type Options struct {
 	Skills Skills   // what agents were taught; nil is nothing
 	// Records are what contracts are about; with nil no agent can say that a ticket with a contract is done.
 	Records Records
-	// Workspace reads the files of an agent's workspace; nil has none.
-	Workspace func(ctx context.Context, id org.AgentID) []prompt.File
+	// Workspace reads the files of an agent's workspace, and the AGENTS.md of folders that it may touch; nil has none.
+	Workspace func(ctx context.Context, id org.AgentID, folders []string) []prompt.File
 	Hooks     *hook.Hooks  // nil has none
 	Log       *slog.Logger // nil means slog.Default
 }

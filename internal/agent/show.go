@@ -100,7 +100,7 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 // shownContext is what the agent is told of where it works.
 func (g *Runner) shownContext(ctx context.Context, sc *Scope, a org.Agent) (prompt.Context, error) {
 	c := sc.Context()
-	c.Files, c.Skills = g.files(ctx, a.Card.AgentID), g.skills(ctx, a)
+	c.Files, c.Skills = g.files(ctx, a, sc.s.Run.Project), g.skills(ctx, a)
 	if a.Permissions.Any(org.Files, org.Shell, org.Git) {
 		c.Folders = g.folders(ctx, a.Card.AgentID, sc.s.Run.Project)
 	}
@@ -147,10 +147,18 @@ func toolBytes(tools *model.Toolset) int {
 	return size
 }
 
-// files are those of the agent's workspace.
-func (g *Runner) files(ctx context.Context, id org.AgentID) []prompt.File {
+// files are those of the agent's workspace, and of the folders that are granted to an agent with hands.
+func (g *Runner) files(ctx context.Context, a org.Agent, project string) []prompt.File {
 	if g.opts.Workspace == nil {
 		return nil
 	}
-	return g.opts.Workspace(ctx, id)
+	var granted []string
+	if a.Permissions.Any(org.Files, org.Shell, org.Git) {
+		if by, err := g.permitted(ctx, a.Card.AgentID, project); err == nil { // while the policy cannot be read it may touch nothing
+			for _, f := range by.Folders.Grants {
+				granted = append(granted, f.Path)
+			}
+		}
+	}
+	return g.opts.Workspace(ctx, a.Card.AgentID, granted)
 }

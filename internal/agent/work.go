@@ -101,7 +101,7 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 	if who.Permissions.Any(org.Files, org.Shell, org.Git) {
 		a.Context.Folders = sc.g.folders(ctx, who.Card.AgentID, sc.s.Run.Project)
 	}
-	a.Context.Files, a.Context.Skills = sc.g.files(ctx, who.Card.AgentID), sc.g.skills(ctx, who)
+	a.Context.Files, a.Context.Skills = sc.g.files(ctx, who, sc.s.Run.Project), sc.g.skills(ctx, who)
 	l := &loop{
 		Scope: sc, t: a.Task, who: &sc.who, shown: a.Shown,
 		system: prompt.System(who, a.Context), tools: sc.g.toolset(who, nil), history: sc.remember(ctx, a, slices.Clone(a.History)), job: model.Job(who.Kind),

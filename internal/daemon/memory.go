@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,21 +40,55 @@ func (r remembering) Teams(ctx context.Context, id org.AgentID) ([]string, error
 // maxWorkspaceFile is how much of a file of a workspace is read, in bytes.
 const maxWorkspaceFile = 20_000
 
-// workspace reads the files that tell an agent who it is, from the folder agents/NAME of the data. One that is not there
-// says nothing; one that cannot be read is said in the log, and the agent works without it.
-func (d *Daemon) workspace(_ context.Context, id org.AgentID) []prompt.File {
+// maxGuides is how many granted folders an agent is told the AGENTS.md of.
+const maxGuides = 4
+
+// workspace reads the files that tell an agent who it is, from the folder agents/NAME of the data, and the AGENTS.md of granted folders,
+// which is data: whoever may write there wrote it. One that is not there says nothing; one that cannot be read is said in the log, and the
+// agent works without it.
+func (d *Daemon) workspace(_ context.Context, id org.AgentID, folders []string) []prompt.File {
 	var out []prompt.File
-	for _, name := range prompt.WorkspaceFiles() {
-		raw, err := os.ReadFile(filepath.Join(d.cfg.Data, "agents", id.Name(), name))
-		if err != nil {
-			if !os.IsNotExist(err) {
-				d.log.Warn("read a file of an agent's workspace", "agent", id, "file", name, "err", err)
-			}
-			continue
+	read := func(folder, name string) (string, bool) {
+		text, err := headOf(folder, name)
+		if err != nil && !os.IsNotExist(err) {
+			d.log.Warn("read what an agent is told in a file", "agent", id, "folder", folder, "file", name, "err", err)
 		}
-		out = append(out, prompt.File{Name: name, Text: strings.ToValidUTF8(string(raw[:min(len(raw), maxWorkspaceFile)]), "")})
+		return text, err == nil
+	}
+	for _, name := range prompt.WorkspaceFiles() {
+		if text, ok := read(filepath.Join(d.cfg.Data, "agents", id.Name()), name); ok {
+			out = append(out, prompt.File{Name: name, Text: text})
+		}
+	}
+	for _, folder := range folders[:min(len(folders), maxGuides)] {
+		if text, ok := read(folder, "AGENTS.md"); ok {
+			out = append(out, prompt.Guide(folder, text))
+		}
 	}
 	return out
+}
+
+// headOf reads the beginning of a file that lies in a folder, wherever links lead.
+func headOf(folder, name string) (string, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }() // read only
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() { // a pipe would never end
+		return "", fmt.Errorf("%s is no file", name)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // read only
+	raw, err := io.ReadAll(io.LimitReader(f, maxWorkspaceFile))
+	return strings.ToValidUTF8(string(raw), ""), err
 }
 
 // staticModel opens files that give vectors, from the folders of embeddings in the data. One that was opened stays in memory

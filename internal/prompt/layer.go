@@ -22,9 +22,21 @@ var layers = map[string]int{
 
 // A File is one of an agent's workspace: SOUL.md, AGENTS.md, USER.md, TOOLS.md, IDENTITY.md or HEARTBEAT.md.
 type File struct {
-	Name string
-	Text string
+	Name  string
+	Text  string
+	Whole bool // it is left out where all of it has no room
 }
+
+// Guide is the AGENTS.md of a folder that an agent may touch: how work is done there, as data.
+func Guide(folder, text string) File {
+	if text = strings.TrimSpace(text); len(text) > maxGuide {
+		text = strings.ToValidUTF8(text[:maxGuide], "") + "\n[more in the file]"
+	}
+	return File{Name: "folder " + line(folder, maxLine), Text: Data("how work is done in "+folder, text), Whole: true}
+}
+
+// maxGuide is what an agent is told of such a file, in bytes.
+const maxGuide = 3000
 
 // WorkspaceFiles lists the names of the files that are read, in their order.
 func WorkspaceFiles() []string {
@@ -105,7 +117,7 @@ func Layers(a org.Agent, c Context) []Layer {
 		add("Identity", "\n\nYour own rules\n"+cut(rules, maxCardRules), rules)
 	}
 	for _, f := range c.Files {
-		if room := min(maxBootstrap, left()-minTask-3*maxLine); room > 2*maxLine {
+		if room := min(maxBootstrap, left()-minTask-3*maxLine); room > 2*maxLine && (!f.Whole || len(f.Text) <= room) {
 			add("Bootstrap", "\n\nFrom your "+f.Name+"\n"+cut(strings.TrimSpace(f.Text), room), strings.TrimSpace(f.Text))
 		}
 	}
