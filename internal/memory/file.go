@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/pattern"
 )
@@ -20,8 +22,6 @@ type Row struct {
 	Version int64
 	Type    string
 	Text    string
-	At      time.Time // when it was made
-	Changed time.Time
 }
 
 // RowOf is the row of a record; ok is false for one that stands in no file: of another scope, a summary, from outside, erased, or expired.
@@ -31,7 +31,7 @@ func RowOf(r desk.Record, now time.Time) (Row, bool, error) {
 		b.ExpiresAt != "" && !b.ExpiresAt.Time().After(now) {
 		return Row{}, false, err
 	}
-	return Row{r.ID, r.Version, cmp.Or(b.Type, "fact"), b.Content, r.CreatedAt, r.UpdatedAt}, true, nil
+	return Row{r.ID, r.Version, cmp.Or(b.Type, "fact"), b.Content}, true, nil
 }
 
 // Rows are those of the records that stand in a file.
@@ -57,14 +57,17 @@ var sections = []struct{ heading, kind string }{ //nolint:gochecknoglobals // a 
 // MaxFile is how long a file may be that is read back, in bytes.
 const MaxFile = 1 << 20
 
-// stamp begins the line that says as of when a file was written.
+// stamp begins the line that says as of when a file was written, at the end of that up to which position of the log.
 const stamp = "As of "
 
-// File writes MEMORY.md: a line for each memory, under the heading of its type, with its id and version.
-func File(project string, rows []Row, now time.Time) string {
+var upTo = pattern.New(`^As of [^,]*, event ([0-9]{1,18})\. `)
+
+// File writes MEMORY.md: a line for each memory, under the heading of its type, with its id and version. The log was read up to at before
+// the rows were.
+func File(project string, rows []Row, at event.Seq, now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Memory of %s\n\n%s%s. Edit the lines and read the file back with `chela memory read MEMORY.md`, which shows the difference first.\n"+
-		"A line without an id in brackets is a new memory; one that is gone is forgotten; a longer text goes on in lines that are indented.\n", oneLine(project), stamp, now.UTC().Format(time.RFC3339Nano))
+	fmt.Fprintf(&b, "# Memory of %s\n\n%s%s, event %d. Edit the lines and read the file back with `chela memory read MEMORY.md`, which shows the difference first.\n"+
+		"A line without an id in brackets is a new memory; one that is gone is forgotten; a longer text goes on in lines that are indented.\n", oneLine(project), stamp, now.UTC().Format(time.RFC3339), at)
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.heading)
 		for _, r := range rows {
@@ -105,7 +108,7 @@ type Line struct {
 
 // A Read is a file as it was read.
 type Read struct {
-	AsOf  time.Time
+	At    event.Seq // the position of the log up to which it was written
 	Lines []Line
 }
 
@@ -117,17 +120,17 @@ func ReadFile(text string) (Read, error) {
 		return Read{}, fault.New(fault.TooLarge, "The file has %d bytes; the limit is %d.", len(text), MaxFile)
 	}
 	var out Read
-	kind := ""
+	kind, stamped := "", false
 	seen := make(map[string]int)
 	for i, l := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		switch n := i + 1; {
-		case strings.HasPrefix(l, stamp) && out.AsOf.IsZero():
-			at, _, _ := strings.Cut(strings.TrimPrefix(l, stamp), ". ")
-			t, err := time.Parse(time.RFC3339Nano, at)
-			if err != nil {
-				return out, fault.Wrap(err, fault.Invalid, "MEMORY.md, line %d: %q is no time. Write the file anew with `chela memory write`.", n, at)
+		case strings.HasPrefix(l, stamp) && !stamped:
+			m := upTo.FindStringSubmatch(l)
+			if m == nil {
+				return out, fault.New(fault.Invalid, "MEMORY.md, line %d: it does not say up to which event it was written (\"As of a day, event 12. \"). Write the file anew with `chela memory write`.", n)
 			}
-			out.AsOf = t
+			at, _ := strconv.ParseInt(m[1], 10, 64) // at most 18 digits
+			out.At, stamped = event.Seq(at), true
 		case strings.HasPrefix(l, "## "):
 			at := slices.IndexFunc(sections, func(s struct{ heading, kind string }) bool {
 				return strings.EqualFold(s.heading, strings.TrimSpace(l[3:]))
@@ -149,7 +152,7 @@ func ReadFile(text string) (Read, error) {
 			return out, fault.New(fault.Invalid, "MEMORY.md, line %d: it begins with no \"- \" and is not indented, so that it belongs to no memory.", n)
 		}
 	}
-	if out.AsOf.IsZero() {
+	if !stamped {
 		return out, fault.New(fault.Invalid, "MEMORY.md does not say as of when it was written (a line that begins with %q), so that nobody can tell what is gone from what is new. Write it anew with `chela memory write`.", stamp)
 	}
 	for i := range out.Lines {
@@ -199,9 +202,13 @@ type Edit struct {
 	Why    string `json:"why,omitempty" doc:"of a conflict: it is left as it is"`
 }
 
+// Placed finds the positions in the log at which a memory was made and changed last.
+type Placed func(ctx context.Context, id string) (made, last event.Seq, err error)
+
 // Compare says what a file that was edited changes of the memories there are now. What somebody else changed since the file was
-// written is a conflict; what was made since stays.
-func Compare(file Read, now []Row) []Edit {
+// written is a conflict; what was made since stays. Both go by positions of the log, not by clocks: what was under way when the file was
+// written comes after it. The error is of placed, which is asked of what the file does not have.
+func Compare(ctx context.Context, file Read, now []Row, placed Placed) ([]Edit, error) {
 	out := []Edit{}
 	have := make(map[string]Row)
 	for _, r := range now {
@@ -227,15 +234,21 @@ func Compare(file Read, now []Row) []Edit {
 		out = append(out, e)
 	}
 	for _, r := range now {
+		if in[r.ID] {
+			continue
+		}
+		made, last, err := placed(ctx, r.ID)
 		switch {
-		case in[r.ID] || r.At.After(file.AsOf):
-		case r.Changed.After(file.AsOf):
+		case err != nil:
+			return nil, err
+		case made > file.At:
+		case last > file.At:
 			out = append(out, Edit{What: "conflict", ID: r.ID, Type: r.Type, Before: r.Text, Why: "Its line is gone, and somebody changed it since the file was written."})
 		default:
 			out = append(out, Edit{What: "forgotten", ID: r.ID, Type: r.Type, Before: r.Text})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Edits plans the changes of a file that was compared with rows. What a person wrote is certain, and theirs. Conflicts are left as they are.

@@ -283,6 +283,20 @@ func (l Log) Changes(ctx context.Context, record string) iter.Seq2[event.Event, 
 	}
 }
 
+// Placed finds the positions at which a record was made and changed last; 0 for one that is not in the log.
+func (l Log) Placed(ctx context.Context, record string) (made, last event.Seq, err error) {
+	for e, err := range l.Changes(ctx, record) {
+		if err != nil {
+			return 0, 0, err
+		}
+		if made == 0 {
+			made = e.Seq
+		}
+		last = e.Seq
+	}
+	return made, last, nil
+}
+
 // Position returns where the event of an id stands.
 func (l Log) Position(ctx context.Context, id string) (event.Seq, error) {
 	seq, err := l.db.rows(ctx).position(id)

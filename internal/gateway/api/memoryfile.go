@@ -57,13 +57,16 @@ func (a *api) memoryFile(ctx context.Context, in *ProjectPath) (*Body[MemoryFile
 	if err != nil {
 		return nil, err
 	}
-	now := a.Store.Desk.Mint().Now() // before they are read: what comes later is new
+	at, err := a.Store.Log.End(ctx) // before they are read: what comes later is new
+	if err != nil {
+		return nil, err
+	}
 	rows, all, err := a.remembered(ctx, in.Project)
 	if err != nil {
 		return nil, err
 	}
 	history, err := memory.History(b.Name, all)
-	return body(MemoryFiles{memory.File(b.Name, rows, now), history}, err)
+	return body(MemoryFiles{memory.File(b.Name, rows, at, a.Store.Desk.Mint().Now()), history}, err)
 }
 
 func (a *api) readMemoryFile(ctx context.Context, in *struct {
@@ -81,7 +84,9 @@ func (a *api) readMemoryFile(ctx context.Context, in *struct {
 		if err != nil {
 			return err
 		}
-		out.Edits = memory.Compare(file, rows)
+		if out.Edits, err = memory.Compare(ctx, file, rows, a.Store.Log.Placed); err != nil {
+			return err
+		}
 		return memory.Edits(w, out.Edits, rows)
 	}
 	if !in.Body.Apply {

@@ -29,13 +29,11 @@ func AtOnce(t *testing.T, open Opener) {
 	if err := errors.Join(l.makeProject(), l.hold(desk.MemoryBody{Key: "first", Content: "The first line stays."})); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := l.rows()
+	file, err := l.writeFile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.mint.Forward(time.Second)
-	l.file = strings.Replace(memory.File("Payments", rows, l.mint.Now()), "## Facts\n", "## Facts\n\n- Written by hand.\n", 1)
-	l.mint.Forward(time.Second) // what comes is newer than the file
+	l.file = strings.Replace(file, "## Facts\n", "## Facts\n\n- Written by hand.\n", 1)
 	seed := uint64(time.Now().UnixNano())
 	work := l.writers()
 	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(work), func(i, j int) { work[i], work[j] = work[j], work[i] }) //nolint:gosec // an order

@@ -9,7 +9,6 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/event"
-	"chela/internal/memory"
 	"chela/internal/store"
 )
 
@@ -150,12 +149,11 @@ func (l life) found() error {
 	); err != nil {
 		return err
 	}
-	rows, err := l.rows()
+	file, err := l.writeFile()
 	if err != nil {
 		return err
 	}
-	l.mint.Forward(time.Second)
-	for line := range strings.Lines(memory.File("Payments", rows, l.mint.Now())) {
+	for line := range strings.Lines(file) {
 		switch {
 		case strings.Contains(line, "Nobody needs this line."):
 		case strings.HasPrefix(line, "## Facts"):

@@ -125,6 +125,16 @@ func (l life) rows() ([]memory.Row, error) {
 	return memory.Rows(p.Records, l.mint.Now())
 }
 
+// writeFile writes MEMORY.md as the memories are now.
+func (l life) writeFile() (string, error) {
+	at, err := l.db.Log.End(l.t.Context())
+	if err != nil {
+		return "", err
+	}
+	rows, err := l.rows()
+	return memory.File("Payments", rows, at, l.mint.Now()), err
+}
+
 // readFile reads the edited MEMORY.md back.
 func (l life) readFile(text string) error {
 	read, err := memory.ReadFile(text)
@@ -136,7 +146,11 @@ func (l life) readFile(text string) error {
 		if err != nil {
 			return err
 		}
-		return memory.Edits(w, memory.Compare(read, rows), rows)
+		edits, err := memory.Compare(l.t.Context(), read, rows, l.db.Log.Placed)
+		if err != nil {
+			return err
+		}
+		return memory.Edits(w, edits, rows)
 	})
 }
 
