@@ -131,6 +131,7 @@ type Options struct {
 	Mint  *event.Mint                     // of the times and ids of what is recorded; nil is the real one
 	Doors []Door                          // beside the daemon's own
 	Front func(http.Handler) http.Handler // put before all doors; nil puts nothing there
+	Play  func(model.Model) model.Model   // put before models that play a script; nil puts nothing there
 	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
@@ -230,6 +231,15 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	return h, nil
 }
 
+// played opens a model that plays a script.
+func (d *Daemon) played(p model.Provider, c *http.Client) (model.Model, error) {
+	m, err := scripted.Open(p, c)
+	if err != nil || d.opts.Play == nil {
+		return m, err
+	}
+	return d.opts.Play(m), nil
+}
+
 func (d *Daemon) build(ctx context.Context, with hands) error {
 	arts, runner, permits, out := with.arts, with.runner, with.permits, with.out
 	if err := d.openVault(ctx); err != nil {
@@ -240,7 +250,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	})
 	hub := new(stream.Hub)
 	d.models = model.NewProviders(map[model.Kind]model.Opener{
-		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: scripted.Open,
+		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: d.played,
 	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Static: d.staticModel(), Now: d.db.Mint().Now})
 	d.vectors = vector.NewKeeper(d.db.Recall, d.models, d.db.Budgets, d.db.Log, vector.Options{Holder: d.cfg.Node, Mint: d.db.Mint(), Log: d.log})
 	d.memory.With(d.vectors, d.log)

@@ -22,6 +22,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/model"
 	"chela/internal/org"
 )
 
@@ -119,7 +120,7 @@ func Tell(ctx context.Context, s Story, files fs.FS, cfg config.Config, now time
 	}
 	mint := event.NewMint(acts[0].at.Add(-time.Hour))
 	cfg.Listen, cfg.NoSchedules = "127.0.0.1:0", true
-	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{Mint: mint, Grace: 100 * time.Millisecond})
+	d, err := daemon.New(ctx, cfg, slog.New(slog.DiscardHandler), daemon.Options{Mint: mint, Grace: 100 * time.Millisecond, Play: func(m model.Model) model.Model { return writing{m, mint, now} }})
 	if err != nil {
 		return out, err
 	}
@@ -147,6 +148,35 @@ func Tell(ctx context.Context, s Story, files fs.FS, cfg config.Config, now time
 	mint.Forward(max(now.Sub(mint.Now()), 0))
 	stop()
 	return Told{t.project, len(acts), d.Token()}, errors.Join(err, <-ended)
+}
+
+// writing is a model that takes as long for an answer as one does that thinks and writes: the clock of the story moves on, up to the
+// present.
+type writing struct {
+	model.Model
+
+	mint *event.Mint
+	now  time.Time
+}
+
+// How long a model of the story thinks, and writes a byte.
+const (
+	thinking = 1200 * time.Millisecond
+	perByte  = 12 * time.Millisecond // some 80 bytes a second
+)
+
+// Generate implements [model.Model].
+func (w writing) Generate(ctx context.Context, r model.Request, show func(model.Delta)) (model.Answer, error) {
+	a, err := w.Model.Generate(ctx, r, show)
+	if err != nil {
+		return a, err
+	}
+	size := len(a.Text)
+	for _, c := range a.Calls {
+		size += len(c.Args)
+	}
+	w.mint.Forward(min(thinking+time.Duration(size)*perByte, max(w.now.Sub(w.mint.Now()), 0)))
+	return a, nil
 }
 
 // A teller does the acts.
