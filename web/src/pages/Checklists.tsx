@@ -129,11 +129,13 @@ function Head({ of: r, row }: { of: Rec<Checklist>; row: ReturnType<ReturnType<t
 
 function Line({ of: x, onTick }: { of: Item; onTick?: () => void }) {
   return (
-    <label className="flex flex-wrap items-baseline gap-x-2">
-      <input type="checkbox" tabIndex={-1} className="accent-accent" checked={x.checked ?? false} disabled={!onTick} onChange={() => onTick?.()} />
-      <span className={x.checked ? 'text-muted line-through' : ''}>{x.text}</span>
-      <span className="text-muted">{x.assignee || (x.checked ? '' : 'nobody')} {x.notes}</span>
-      {x.linkedTicketId && <Link to="/records/$id" params={{ id: x.linkedTicketId }} className="cite">ticket</Link>}
+    <label className="flex items-baseline gap-x-2">
+      <input type="checkbox" tabIndex={-1} className="shrink-0 accent-accent" checked={x.checked ?? false} disabled={!onTick} onChange={() => onTick?.()} />
+      <span className="flex min-w-0 flex-wrap gap-x-2">
+        <span className={x.checked ? 'text-muted line-through' : ''}>{x.text}</span>
+        <span className="text-muted">{x.assignee || (x.checked ? '' : 'unassigned')} {x.notes}</span>
+        {x.linkedTicketId && <Link to="/records/$id" params={{ id: x.linkedTicketId }} className="cite">ticket</Link>}
+      </span>
     </label>
   )
 }
