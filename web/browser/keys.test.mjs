@@ -58,7 +58,7 @@ const jobs = {
     before: () => page.getByRole('button', { name: /^Change 3 tickets/ }).and(page.locator(':enabled')).waitFor(),
     end: () => until('three tickets in it', async () => (await of('tickets?filter=sprint:"Sprint+9"')).total === 3),
   },
-  10: { stays: true, end: () => until('no ticket in it', async () => (await of('tickets?filter=sprint:"Sprint+9"')).total === 0) },
+  10: { stays: true, ready: () => page.getByText('Changed 3 tickets').first().waitFor(), end: () => until('no ticket in it', async () => (await of('tickets?filter=sprint:"Sprint+9"')).total === 0) },
   11: { words: 'ask Which developer has the most capacity?', end: () => page.getByTestId('answer').waitFor() },
   12: {
     pause: { '@': () => page.getByRole('heading', { name: 'People and capacity' }).waitFor(), w: () => page.getByRole('dialog', { name: 'Range' }).waitFor() },

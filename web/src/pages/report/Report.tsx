@@ -13,7 +13,7 @@ import { worded } from '../../lib/words'
 import { Failed, State } from '../../ui/State'
 import { toast } from '../../ui/toast'
 import { ViewHead } from '../../ui/ViewHead'
-import { OneChart } from '../charts/OneChart'
+import { Charts } from '../charts/OneChart'
 import { behind, written } from './behind'
 
 type Made = Schemas['ReportReport']
@@ -29,6 +29,9 @@ function useAsked(): { sprint: string; span: string; query: { sprint?: string; f
   const from = since !== '' ? since.slice(0, 10) : sprint === '' ? span : ''
   return { sprint, span, setSprint, setSpan, query: { ...(sprint && { sprint }), ...(from && { from }), ...(asOf && { asOf }) } }
 }
+
+/** charts are those beside a report. */
+const charts = ['burn-up', 'throughput', 'cost'] as const
 
 /** Report is the status of a project or a sprint for those who are not in it: a page to print, and the same as Markdown. Its numbers lead to the records behind them. */
 export function Report({ project }: { project: string }) {
@@ -54,7 +57,7 @@ export function Report({ project }: { project: string }) {
         {made && (
           <div className="flex items-start gap-6">
             <Paper of={made} />
-            <aside aria-label="Behind the report" className="hidden min-w-0 flex-1 @6xl:block"><OneChart project={project} name="burn-up" /><OneChart project={project} name="throughput" /><OneChart project={project} name="cost" /></aside>
+            <aside aria-label="Behind the report" className="hidden min-w-0 flex-1 @6xl:block"><Charts project={project} names={charts} /></aside>
           </div>
         )}
       </State>
