@@ -34,7 +34,7 @@ func ignoresOf(dir string, entries []fs.DirEntry) []ignore {
 		if e.Name() != ".gitignore" || !e.Type().IsRegular() {
 			continue
 		}
-		f, err := os.Open(filepath.Join(dir, e.Name()))
+		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDONLY|plainly, 0) // it may have become a link or a pipe since it was listed
 		if err != nil {
 			return nil
 		}

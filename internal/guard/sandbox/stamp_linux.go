@@ -11,6 +11,9 @@ import (
 // elsewhere are the kinds of file systems whose files another machine, or a program, may stamp by a clock of its own.
 var elsewhere = []int64{unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, unix.CEPH_SUPER_MAGIC, unix.AFS_SUPER_MAGIC, unix.CODA_SUPER_MAGIC, unix.MSDOS_SUPER_MAGIC}
 
+// plainly opens no link, and does not wait for a pipe.
+const plainly = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
 // ownClock reports whether files below a folder are stamped with this machine's clock whenever they change.
 func ownClock(path string) bool {
 	var st unix.Statfs_t
