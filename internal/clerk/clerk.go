@@ -164,7 +164,8 @@ func (w *Work) Get(k desk.Kind, id string) (desk.Record, error) {
 	return r, nil
 }
 
-// List returns records of the work's project, as planned. What is planned and not recorded is not found.
+// List returns records of the work's project, as planned. What is planned and not recorded is not found. What it has read is not read
+// again in this work: whoever changes one of them meanwhile is met when the plan is recorded.
 func (w *Work) List(q Query) ([]desk.Record, error) {
 	q.Project = w.project
 	p, err := w.store.Records(w.ctx, q)
@@ -172,6 +173,7 @@ func (w *Work) List(q Query) ([]desk.Record, error) {
 		return nil, err
 	}
 	for i, r := range p.Records {
+		w.ahead[r.ID] = r
 		if planned, ok := w.now[r.ID]; ok {
 			p.Records[i] = planned
 		}
@@ -190,7 +192,7 @@ func (w *Work) AsSeen(k desk.Kind, id string, version int64) error {
 }
 
 // Find returns the record of that identity, if there is one that is not deleted or
-// merged.
+// merged. It is not read again in this work.
 func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	if identity == "" {
 		return desk.Record{}, false, nil
@@ -209,6 +211,8 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	r := p.Records[0]
 	if planned, ok := w.now[r.ID]; ok {
 		r = planned
+	} else {
+		w.ahead[r.ID] = r
 	}
 	return r, !r.Deleted && r.MergedInto == "", nil
 }

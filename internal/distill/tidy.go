@@ -70,7 +70,7 @@ func (k *Keeper) Tidy(ctx context.Context, project string) (int, error) {
 		if stands, err = k.projects.Changed(ctx, project, math.MaxInt64, 1); err != nil {
 			return err
 		}
-		changed, err = tidy(ctx, w, k.clerk.Store(), project, mint.Now())
+		changed, err = tidy(w, mint.Now())
 		return err
 	})
 	if err != nil {
@@ -93,14 +93,14 @@ type kept struct {
 }
 
 // tidy plans what a night changes, and returns how many memories that are.
-func tidy(ctx context.Context, w *clerk.Work, records clerk.Store, project string, now time.Time) (int, error) {
-	page, err := records.Records(ctx, clerk.Query{Project: project, Kind: desk.Memory, Newest: true, Limit: maxTidied})
+func tidy(w *clerk.Work, now time.Time) (int, error) {
+	read, err := w.List(clerk.Query{Kind: desk.Memory, Newest: true, Limit: maxTidied})
 	if err != nil {
 		return 0, err
 	}
 	changed := 0
 	byWords, byStart := make(map[string]*kept), make(map[string][]*kept)
-	for _, r := range slices.Backward(page.Records) { // the oldest first
+	for _, r := range slices.Backward(read) { // the oldest first
 		b, err := desk.Open[desk.MemoryBody](r)
 		if err != nil {
 			return 0, err

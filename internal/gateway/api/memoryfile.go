@@ -33,15 +33,13 @@ func memoryFileRoutes(a *api) {
 	route(a, http.MethodPost, "/api/projects/{project}/memory-file", "read-memory-file", "Read an edited MEMORY.md back: list what it changes, and with apply change it, which can be undone", org.Editor, a.readMemoryFile)
 }
 
-// remembered are all memories of a project.
-func (a *api) remembered(ctx context.Context, project string) (rows []memory.Row, all []desk.Record, err error) {
-	now := a.Store.Desk.Mint().Now()
-	p, err := a.Store.Desk.Records(ctx, clerk.Query{Project: project, Kind: desk.Memory, Limit: clerk.All})
-	if err != nil {
+// remembered are all memories of a work's project.
+func remembered(w *clerk.Work) (rows []memory.Row, all []desk.Record, err error) {
+	if all, err = w.List(clerk.Query{Kind: desk.Memory, Limit: clerk.All}); err != nil {
 		return nil, nil, err
 	}
-	rows, err = memory.Rows(p.Records, now)
-	return rows, p.Records, err
+	rows, err = memory.Rows(all, w.Now())
+	return rows, all, err
 }
 
 func (a *api) memoryFile(ctx context.Context, in *ProjectPath) (*Body[MemoryFiles], error) {
@@ -61,7 +59,7 @@ func (a *api) memoryFile(ctx context.Context, in *ProjectPath) (*Body[MemoryFile
 	if err != nil {
 		return nil, err
 	}
-	rows, all, err := a.remembered(ctx, in.Project)
+	rows, all, err := remembered(w)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +78,7 @@ func (a *api) readMemoryFile(ctx context.Context, in *struct {
 	}
 	var out MemoryEdits
 	plan := func(w *clerk.Work) error {
-		rows, _, err := a.remembered(ctx, in.Project)
+		rows, _, err := remembered(w)
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,11 @@ func (l life) readFile(text string) error {
 		return err
 	}
 	return l.do(l.project, func(w *clerk.Work) error {
-		rows, err := l.rows()
+		all, err := w.List(clerk.Query{Kind: desk.Memory, Limit: clerk.All})
+		if err != nil {
+			return err
+		}
+		rows, err := memory.Rows(all, w.Now())
 		if err != nil {
 			return err
 		}
