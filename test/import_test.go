@@ -157,7 +157,7 @@ func TestImport_ANewerExportReportsTheDifferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, errs, code = s.chela(t, "", "import", file, "-p", "Payments")
-		if code != 0 || strings.Contains(out, "→") || strings.Contains(out, "Changed") || !strings.Contains(out, "extract     done") {
+		if code != 0 || strings.Contains(out, "→") || strings.Contains(out, "Changed") || !strings.Contains(out, "Read by rules      Done") {
 			t.Errorf("the same once more: %s%s", out, errs)
 		}
 		d.must(t, "DELETE", base+"/tickets/"+tickets["P-1"].ID, nil, nil) // a reconciliation names it

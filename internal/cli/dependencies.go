@@ -34,7 +34,7 @@ func (a *app) dependencies() *cobra.Command {
 				if len(t.WaitsFor) > 0 {
 					waits = "  waits for " + named(t.WaitsFor, ", ")
 				}
-				a.printf("%d  %-10s %-11s %s%s\n", t.Step, t.Ref, t.Status, t.Title, waits)
+				a.printf("%d  %-10s %-11s %s%s\n", t.Step, t.Ref, statusWord(string(t.Status)), t.Title, waits)
 			}
 			for _, c := range out.Circles {
 				a.printf("These wait for each other, so that none can begin: %s\n", named(c, ", "))

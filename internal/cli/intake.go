@@ -215,6 +215,12 @@ func (a *app) read(name string) ([]byte, error) {
 	return os.ReadFile(name) //nolint:gosec // the caller names it
 }
 
+// phaseNames are the phases of an intake in words, which the page has, too.
+var phaseNames = map[string]string{
+	"memory": "Keep the documents", "extract": "Read by rules", "triage": "Sort with a model", "hydration": "Read with a model",
+	"objectives": "Match objectives", "reconcile": "Compare records", "resources": "Compute loads",
+}
+
 // submit hands files in and waits until the intake is over, printing each phase.
 func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []client.IntakeFile, mapping map[string]string) (client.RecordOfIntakeBody, error) {
 	var rec client.RecordOfIntakeBody
@@ -234,7 +240,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 			if !shown[p.Name] && p.Status != "pending" && p.Status != "running" {
 				shown[p.Name] = true
 				if !a.json {
-					a.printf("%-11s %-8s %s\n", p.Name, p.Status, p.Summary)
+					a.printf("%-18s %-8s %s\n", cmp.Or(phaseNames[p.Name], p.Name), statusWord(p.Status), p.Summary)
 				}
 			}
 		}
@@ -249,7 +255,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 	}
 	if !a.json {
 		for _, p := range rec.Body.Problems {
-			a.printf("problem     %s\n", p)
+			a.printf("%-18s %s\n", "Problem", p)
 		}
 		if !r.Again {
 			if err := a.reconciled(ctx, cl, project, r.Intake); err != nil {

@@ -60,7 +60,7 @@ func (a *app) list() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list KIND", Short: "List the records of a kind: tickets, threads, objectives, resources, ...", Args: cobra.ExactArgs(1),
 		Long: "Lists the records of a kind. A filter is terms that all hold: status:TODO,BLOCKED, owner:\"Joe Martinez\", points:>=3, title:~part, due:none, has:quote, words, " +
-			"and times such as updated:>2w (within the last two weeks) or due:<2026-03-01; OR, NOT, - and parentheses combine them. A sort is fields with commas between them, - before one for the greatest first.",
+			"and times such as updated:>2w (within the last two weeks) or due:<2026-03-01; OR, NOT, - and parentheses combine them. A sort is fields with commas between them, - before one for the greatest first; without one, open tickets come first, the newest first, and other records in the order in which they were made.",
 		Example: "  chela list tickets --filter 'status:BLOCKED updated:>2w' --sort -points,title",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			kind, err := kindNamed(args[0])
@@ -79,7 +79,11 @@ func (a *app) list() *cobra.Command {
 			} else if asOf != "" {
 				return usageError{fault.New(fault.Invalid, "Projects are listed as they are now; --as-of looks into one of them.")}
 			}
-			out, err := cl.Records(cmd.Context(), project, kind, client.RecordsQuery{Filter: filter, Sort: sort, AsOf: asOf, Limit: p.limit, Cursor: p.cursor})
+			q := client.RecordsQuery{Filter: filter, Sort: sort, AsOf: asOf, Limit: p.limit, Cursor: p.cursor}
+			if kind.Owned() && sort == "" { // tickets, as the page has them
+				q.Sort, q.Newest = "-open", true
+			}
+			out, err := cl.Records(cmd.Context(), project, kind, q)
 			if err != nil {
 				return err
 			}
@@ -110,7 +114,11 @@ func (a *app) edit() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(out, func() { a.edited(out) })
+		names, err := senders(ctx, cl)
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() { a.edited(out, names) })
 	})
 	c.Example = "  chela edit tickets --filter 'sprint:S7 status:TODO' --set '{\"sprint\":\"S8\"}'"
 	c.Flags().StringVarP(&filter, "filter", "f", "", "which records, as for list")
@@ -120,8 +128,9 @@ func (a *app) edit() *cobra.Command {
 	return c
 }
 
-func (a *app) edited(out client.BulkOut) {
-	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed}, nil)
+// edited shows what an edit of many changed, or would change; names are those of persons, by sender.
+func (a *app) edited(out client.BulkOut, names map[string]string) {
+	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed}, names)
 	if client.Value(out.Preview) {
 		a.printf("%d of %d records would change. Say --yes to do it.\n", len(out.Changed), out.Matched)
 		return

@@ -48,13 +48,9 @@ func (a *app) changes() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		persons, err := cl.ListPersons(ctx)
+		names, err := senders(ctx, cl)
 		if err != nil {
 			return err
-		}
-		names := make(map[string]string, len(persons))
-		for _, p := range persons {
-			names["agent:person/"+p.ID] = p.Name
 		}
 		return a.print(out, func() { a.changed(out, names) })
 	})
@@ -67,6 +63,19 @@ func (a *app) changes() *cobra.Command {
 	p.flags(c, 200)
 	_ = c.MarkFlagRequired("from") // it is there
 	return c
+}
+
+// senders are the names of persons, by sender.
+func senders(ctx context.Context, cl *client.Client) (map[string]string, error) {
+	persons, err := cl.ListPersons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]string, len(persons))
+	for _, p := range persons {
+		names["agent:person/"+p.ID] = p.Name
+	}
+	return names, nil
 }
 
 // changed lists what is different; names are those of persons, by sender.

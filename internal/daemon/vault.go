@@ -82,6 +82,7 @@ func (d *Daemon) loadModels(ctx context.Context) error {
 			p.Provider.Key, p.Provider.From = p.Key, "settings"
 			list = append(list, p.Provider)
 		}
+		list = d.withScripts(list)
 	}
 	d.hideKeys(list)
 	if err := d.models.Set(list); err != nil {
@@ -136,13 +137,14 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		list[i].Inside = list[i].Inside || slices.ContainsFunc(now, func(o model.Provider) bool { // it was granted before
 			return o.Name == list[i].Name && o.BaseURL == list[i].BaseURL && (o.From != "settings" || o.Inside)
 		})
+		list[i].Reserved = slices.ContainsFunc(now, func(o model.Provider) bool { return o.Name == list[i].Name && o.Reserved })
 		if list[i].Key, err = keyFor(list[i], old); err != nil {
 			return err
 		}
 		kept[i] = secretProvider{list[i], list[i].Key}
 	}
 	d.hideKeys(list)
-	if err := d.models.Set(list); err != nil {
+	if err := d.models.Set(d.withScripts(list)); err != nil {
 		return err
 	}
 	encoded, err := json.Marshal(kept)
@@ -150,6 +152,18 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		return fmt.Errorf("encode the providers: %w", err)
 	}
 	return d.vault.Keep(ctx, by, providersSecret, string(encoded), model.ConfiguredKind.Draft(d.ownPlace(by), model.Configured{Providers: d.models.List()}))
+}
+
+// withScripts are the providers that were set while running, and the file's that play from a script for those alone that
+// name them: no setting can have these, so they stay.
+func (d *Daemon) withScripts(set []model.Provider) []model.Provider {
+	out := slices.Clone(set)
+	for _, p := range d.cfg.Providers {
+		if p.Kind == model.KindScripted && p.Reserved && !slices.ContainsFunc(set, func(o model.Provider) bool { return o.Name == p.Name }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // keyFor is the key of a provider that is set without one: that which it had, unless its kind

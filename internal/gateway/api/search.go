@@ -14,7 +14,7 @@ import (
 // Narrowing is how every list of records is narrowed and sorted.
 type Narrowing struct {
 	Filter string `query:"filter" maxLength:"4096" doc:"terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses" example:"status:TODO,BLOCKED updated:>2w"`
-	Sort   string `query:"sort" maxLength:"200" doc:"fields with commas between them, - before one for the greatest first" example:"-updated,title"`
+	Sort   string `query:"sort" maxLength:"200" doc:"fields with commas between them, - before one for the greatest first; in the order of creation when empty" example:"-updated,title"`
 }
 
 // over reads the narrowing of a list of a kind, as it is asked for now, into a query.

@@ -780,7 +780,7 @@ func (c *Client) TestPolicy(ctx context.Context, body PolicyCase) (PolicyAnswer,
 // ListProjectsQuery narrows ListProjects; what is zero is left out.
 type ListProjectsQuery struct {
 	Filter string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort   string // fields with commas between them, - before one for the greatest first
+	Sort   string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Limit  int
 	Cursor string
 }
@@ -837,7 +837,7 @@ func (c *Client) Answers(ctx context.Context, project string, q AnswersQuery) ([
 type ListAssignmentsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -898,7 +898,7 @@ func (c *Client) PutAssignment(ctx context.Context, project string, id string, b
 type ListBlindspotsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -992,7 +992,7 @@ func (c *Client) Changes(ctx context.Context, project string, q ChangesQuery) (C
 // CompareTicketsQuery narrows CompareTickets; what is zero is left out.
 type CompareTicketsQuery struct {
 	Filter string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort   string // fields with commas between them, - before one for the greatest first
+	Sort   string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	From   string // a day (its end, UTC), an instant, an event's position or its id
 	To     string // as from; empty means now
 	Limit  int    // up to how many records are looked at
@@ -1047,7 +1047,7 @@ func (c *Client) ChecklistProgress(ctx context.Context, project string, q Checkl
 type ListChecklistTemplatesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1108,7 +1108,7 @@ func (c *Client) PutChecklistTemplate(ctx context.Context, project string, id st
 type ListChecklistsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1169,7 +1169,7 @@ func (c *Client) PutChecklist(ctx context.Context, project string, id string, bo
 type ListCommentsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1278,7 +1278,7 @@ func (c *Client) Dedup(ctx context.Context, project string, body DedupBody) (Ded
 type ListDeltaPacksQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1388,7 +1388,7 @@ func (c *Client) GetExtraction(ctx context.Context, project string, id string) (
 type ListIdeasQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1454,7 +1454,7 @@ func (c *Client) PromoteIdea(ctx context.Context, project string, id string) (Pr
 type ListIntakesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1520,7 +1520,7 @@ func (c *Client) RetryIntake(ctx context.Context, project string, id string) (in
 type ListLinksQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1581,7 +1581,7 @@ func (c *Client) PutLink(ctx context.Context, project string, id string, body an
 type ListMemoriesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1652,7 +1652,7 @@ func (c *Client) ReadMemoryFile(ctx context.Context, project string, body Memory
 type ListMilestonesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1713,7 +1713,7 @@ func (c *Client) PutMilestone(ctx context.Context, project string, id string, bo
 type ListObjectivesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1774,7 +1774,7 @@ func (c *Client) PutObjective(ctx context.Context, project string, id string, bo
 type ListPhasesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1849,7 +1849,7 @@ func (c *Client) Plan(ctx context.Context, project string, q PlanQuery) (PlanOut
 type ListReconciliationsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1915,7 +1915,7 @@ func (c *Client) DecideConflicts(ctx context.Context, project string, id string,
 type ListRemindersQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -1995,7 +1995,7 @@ func (c *Client) Report(ctx context.Context, project string, q ReportQuery) (rep
 type ListResourcesQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -2056,7 +2056,7 @@ func (c *Client) PutResource(ctx context.Context, project string, id string, bod
 type ListSprintPlansQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -2145,7 +2145,7 @@ func (c *Client) Sprint(ctx context.Context, project string, sprint string, q Sp
 type ListThreadsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -2231,7 +2231,7 @@ func (c *Client) RunThread(ctx context.Context, project string, id string) (Sess
 type ListTicketsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -2307,7 +2307,7 @@ func (c *Client) Today(ctx context.Context, project string, q TodayQuery) (Today
 type ListUploadsQuery struct {
 	AsOf     string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
 	Filter   string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort     string // fields with commas between them, - before one for the greatest first
+	Sort     string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	Status   string // only this status
 	Q        string // words in the title
 	RefersTo string // only records that refer to this id
@@ -2439,7 +2439,7 @@ func (c *Client) RecordReferences(ctx context.Context, id string, q RecordRefere
 // FindRemindersQuery narrows FindReminders; what is zero is left out.
 type FindRemindersQuery struct {
 	Filter    string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort      string // fields with commas between them, - before one for the greatest first
+	Sort      string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	ProjectID string // only of this project
 	Status    string // only this status
 	Q         string // words in the title
@@ -2485,7 +2485,7 @@ func (c *Client) PutLooseReminder(ctx context.Context, id string, body any) (Rec
 // FindResourcesQuery narrows FindResources; what is zero is left out.
 type FindResourcesQuery struct {
 	Filter    string // terms that all hold: field:value, field:>value, field:~part, field:none, has:field, words; also OR, NOT, - and parentheses
-	Sort      string // fields with commas between them, - before one for the greatest first
+	Sort      string // fields with commas between them, - before one for the greatest first; in the order of creation when empty
 	ProjectID string // only of this project
 	Status    string // only this status
 	Q         string // words in the title

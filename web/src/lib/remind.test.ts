@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { every, standing, tomorrow } from './remind'
+import { every, holds, standing, tomorrow } from './remind'
 
 test('an interval is said as people do', () => {
   expect([604_800, 172_800, 3_600, 90, undefined].map(every)).toEqual(['every week', 'every 2 days', 'every hour', 'every 90 seconds', ''])
+})
+
+test('a condition of fields and values is said in words, and what is more is not', () => {
+  expect(holds('kind:ticket status:REVIEW,BLOCKED priority:HIGH')).toBe('a ticket has status Review or Blocked and priority High')
+  expect(holds('kind:objective owner:"Joe Martinez"')).toBe('an objective has owner Joe Martinez')
+  for (const more of ['kind:ticket due:none', 'kind:ticket points:>3', 'kind:ticket status:TODO OR retries', 'kind:ticket -status:DONE', 'status:TODO', 'kind:ticket', undefined]) expect(holds(more), more).toBeUndefined()
 })
 
 test('what rang or is due comes before what waits', () => {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client'
+import { worded } from './words'
 
 type Reminder = Schemas['DeskReminderBody']
 
@@ -10,6 +11,16 @@ export function every(seconds: number | undefined): string {
   const [size, one] = units.find(([s]) => seconds % s === 0) ?? [1, 'second']
   const n = seconds / size
   return n === 1 ? `every ${one}` : `every ${n} ${one}s`
+}
+
+/** holds says a condition as people do: kind:ticket status:REVIEW is "a ticket has status Review". Undefined when it is more than fields with their values. */
+export function holds(condition: string | undefined): string | undefined {
+  const terms = [...(condition ?? '').matchAll(/([a-zA-Z]+):("[^"]*"|[^\s"():<>=~*]+)(\s+|$)/g)]
+  const kind = terms[0]
+  if (kind?.[1] !== 'kind' || terms.length < 2 || terms.map((t) => t[0]).join('') !== condition || terms.some((t) => t[2] === 'none' || t[1] === 'has')) return undefined
+  const value = (text = '') => (text.startsWith('"') ? text.slice(1, -1) : text.split(',').map(worded).join(' or '))
+  const of = worded(kind[2]).toLowerCase().replaceAll('-', ' ')
+  return `${/^[aeiou]/.test(of) ? 'an' : 'a'} ${of} has ${terms.slice(1).map((t) => `${t[1]} ${value(t[2])}`).join(' and ')}`
 }
 
 /** standing is where a reminder stands: what rang comes first, then what comes next. */

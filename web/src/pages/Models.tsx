@@ -50,8 +50,10 @@ export function Models() {
   const all = q.data ?? []
   const [asked, setAsked] = useState(false)
   const adding = may && q.isSuccess && (asked || all.length === 0)
-  const without = (name: string) => all.filter((p) => p.name !== name).map(bodyOf)
-  const put = (b: Body) => set.mutateAsync(all.some((p) => p.name === b.name) ? all.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...all.map(bodyOf), b])
+  const ours = all.filter((p) => p.kind !== 'scripted') // what plays from a script is set in the file alone
+  const without = (name: string) => ours.filter((p) => p.name !== name).map(bodyOf)
+  const put = (b: Body) => set.mutateAsync(ours.some((p) => p.name === b.name) ? ours.map((p) => (p.name === b.name ? b : bodyOf(p))) : [...ours.map(bodyOf), b])
+  const usual = all.find((p) => !p.reserved)?.name
   return (
     <Whole>
       <ViewHead title="Models" total={q.data?.length} primary={may && { name: 'Add a model', open: adding, act: () => setAsked(true) }} />
@@ -60,20 +62,22 @@ export function Models() {
       <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No model is configured: Chela works by its rules and computed tables. Add one above, or set a provider’s key in the environment.">
         <Table
           heads={['Provider', 'Model', 'Format', 'Key', 'Price', 'State', '']}
-          rows={all.map((p, i) => ({
+          rows={all.map((p) => ({
             key: p.name,
             cells: [
-              <span key="name">{p.name} {i === 0 && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{[p.base_url, p.from && `from the ${p.from}`].filter(Boolean).join(' · ')}</span></span>,
+              <span key="name">{p.name} {p.name === usual && <span className="chip">default</span>}<span className="text-muted block wrap-anywhere">{[p.base_url, p.from && `from the ${p.from}`, p.reserved && 'asked by those who name it'].filter(Boolean).join(' · ')}</span></span>,
               p.model, p.kind, p.has_key ? 'stored' : 'none', cost(p.price), <Health key="state" of={p} testing={test.isPending && test.variables === p.name} />,
               may && (
                 <span key="do" className="flex flex-wrap gap-1">
                 <button type="button" className="px-2 py-0" disabled={test.isPending} aria-label={`Test ${p.name}`} onClick={() => test.mutate(p.name)}>Test</button>
-                <button
-                  type="button" className="px-2 py-0" disabled={set.isPending} aria-label={`Remove ${p.name}`}
-                  onClick={() => confirm(`Remove the provider ${p.name}, with its key? It is not asked from then on.`) && set.mutate(without(p.name))}
-                >
-                  Remove
-                </button>
+                {p.kind !== 'scripted' && (
+                  <button
+                    type="button" className="px-2 py-0" disabled={set.isPending} aria-label={`Remove ${p.name}`}
+                    onClick={() => confirm(`Remove the provider ${p.name}, with its key? It is not asked from then on.`) && set.mutate(without(p.name))}
+                  >
+                    Remove
+                  </button>
+                )}
                 </span>
               ),
             ],

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
 import { type Rec, useEdits, useRecords } from '../lib/records'
-import { every, standing, tomorrow } from '../lib/remind'
+import { every, holds, standing, tomorrow } from '../lib/remind'
 import { useRows } from '../lib/rows'
 import { moment } from '../lib/when'
 import { QuickAdd } from '../ui/QuickAdd'
@@ -96,7 +96,7 @@ function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later:
   const { word, look } = standing(b, now)
   return [
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
-    b.type === 'CONDITION_BASED' ? <code key="when">{b.condition}</code> : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
+    b.type === 'CONDITION_BASED' ? (holds(b.condition) ? <span key="when" title={b.condition}>{holds(b.condition)}</span> : <code key="when">{b.condition}</code>) : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
     <div key="what"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
     <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
     <span key="last" className="text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,

@@ -18,6 +18,7 @@ const doing = (a: Agent) => ((a.doing ?? []).length > 0 ? `${count((a.doing ?? [
 /** Begin starts a conversation: with one agent, or with whoever the controller finds fit. */
 export function Begin(p: { project: string; agent: string; onBegun: (thread: string) => void; onBack: () => void }) {
   const [, setAgent] = useWord('agent')
+  const [form] = useWord('form')
   const agents = atWork((useAgents().data ?? []).filter((a) => a.enabled))
   const box = useOutbox({ thread: '', project: p.project }, p.onBegun)
   const [fresh, back, write] = useBack(box.drop)
@@ -55,7 +56,7 @@ export function Begin(p: { project: string; agent: string; onBegun: (thread: str
       </div>
       <div className="px-3 pb-3">
         <Pending letters={box.letters} onAgain={box.again} onEdit={back} />
-        <Composer place={`new ${p.project}`} to={p.agent || 'the agents'} fresh={fresh} onSend={(text, agent, pictures) => box.say(text, agent || p.agent, pictures)} />
+        <Composer place={`new ${p.project}`} to={p.agent || 'the agents'} begun={form === 'new'} fresh={fresh} onSend={(text, agent, pictures) => box.say(text, agent || p.agent, pictures)} />
       </div>
     </>
   )

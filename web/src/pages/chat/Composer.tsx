@@ -1,6 +1,7 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { encode } from '../../lib/encode'
 import type { Picture } from '../../lib/outbox'
+import { useKeys } from '../../lib/pane'
 import { mentioned } from '../../lib/talk'
 import { Names } from './Names'
 import { useNames } from './useNames'
@@ -11,13 +12,17 @@ const most = 8 // pictures with a message
 /** kept is what was written and not sent, by conversation. */
 const kept = new Map<string, string>()
 
-/** Composer is where a message is written: Enter sends it, Shift Enter begins a line, @ names an agent that is to answer, / a command. */
-export function Composer(p: { place: string; to: string; disabled?: boolean; fresh?: { text: string; pictures: Picture[] } | undefined; onSend: (text: string, agent: string, pictures: Picture[]) => void }) {
+/** Composer is where a message is written; with begun the cursor is in it from the start. Enter sends it, Shift Enter begins a line, @ names an agent that is to answer, / a command. */
+export function Composer(p: { place: string; to: string; disabled?: boolean; begun?: boolean; fresh?: { text: string; pictures: Picture[] } | undefined; onSend: (text: string, agent: string, pictures: Picture[]) => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number>(undefined) // where the cursor belongs after a name was put in
   const [text, setText] = useState(kept.get(p.place) ?? '')
   const [pictures, setPictures] = useState<Picture[]>([])
   const [wrong, setWrong] = useState('')
+  useKeys([{ key: 'i', does: 'write a message', act: () => field.current?.focus() }])
+  useEffect(() => {
+    if (p.begun) field.current?.focus()
+  }, [p.begun])
   const write = (to: string) => {
     setText(to)
     if (to === '') kept.delete(p.place)

@@ -27,9 +27,13 @@ export function Working(p: { thread: string; messages: Message[]; runs: Schemas[
     const why = open.state === 'waiting' ? (open.waits_for?.startsWith('approval:') ? 'waits for an answer' : `waits. ${open.reason ?? ''}`) : open.state === 'queued' ? 'begins soon' : draft?.tool && draft.run === open.id ? `calls ${draft.tool}…` : 'works…'
     return <p className={`my-1! ml-14 ${open.state === 'waiting' ? 'text-warn' : 'text-muted'}`} role="status" data-testid="working"><span aria-hidden="true" className="mr-2 inline-block size-2 rounded-full bg-live motion-safe:animate-pulse" />{names} {why}</p>
   }
+  const failed = last?.state === 'failed'
   const answered = p.messages.some((m) => m.run === last?.id && m.role !== 'person' && m.role !== 'command' && m.seq === p.messages.at(-1)?.seq)
-  if (last && (last.state === 'failed' || last.state === 'cancelled') && !answered) {
-    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><span className="text-danger">The run {last.state === 'failed' ? 'failed' : 'was cancelled'}.</span> {last.reason} <Cure of={last.reason} /> <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
+  if (last && failed && answered) { // a message says why
+    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><Cure of={last.reason} /> <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
+  }
+  if (last && (failed || last.state === 'cancelled') && !answered) {
+    return <p className="my-1! ml-14 border-l-2 border-danger pl-3" data-testid="ended"><span className="text-danger">The run {failed ? 'failed' : 'was cancelled'}.</span> {last.reason} <Cure of={last.reason} /> <Link to="/runs/$id" params={{ id: last.id }}>Look at the run</Link></p>
   }
   return null
 }

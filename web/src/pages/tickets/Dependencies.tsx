@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must, type Schemas } from '../../api/client'
+import { count } from '../../lib/count'
 import { useMoment } from '../../lib/moment'
 import { useRows } from '../../lib/rows'
 import { day } from '../../lib/when'
@@ -53,7 +54,7 @@ export function Dependencies({ project }: { project: string }) {
       <div className="grid auto-cols-[minmax(14rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2">
         {steps.map((s) => (
           <section key={s} aria-label={s === 0 ? 'Can begin' : `Step ${s}`}>
-            <h3 className="mt-1!">{s === 0 ? 'Can begin' : `Step ${s}`} <span className="text-muted">{all.filter((d) => d.step === s).length}</span></h3>
+            <h3 className="mt-1!">{s === 0 ? 'Can begin' : `Step ${s}`} <span className="text-muted">{count(all.filter((d) => d.step === s).length, 'ticket')}</span></h3>
             {all.filter((d) => d.step === s).map((d) => {
               const { className, ...place } = row(d.ticketId)
               const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-live' : 'border-line'
