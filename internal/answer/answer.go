@@ -79,6 +79,8 @@ func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
 		c.duplicates()
 	case question.Deltas:
 		c.deltas()
+	case question.Origin:
+		c.origin()
 	case question.Search:
 		c.search()
 	}

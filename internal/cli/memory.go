@@ -41,7 +41,9 @@ func (a *app) memorySearch() *cobra.Command {
 	var explain bool
 	c := &cobra.Command{Use: "search QUESTION", Short: "Find what is known for a question", Args: cobra.MinimumNArgs(1)}
 	a.anywhere(c, func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		q.Q, q.ProjectID = strings.Join(args, " "), project
+		if q.Q, q.ProjectID = strings.TrimSpace(strings.Join(args, " ")), project; q.Q == "" {
+			return fault.BadField("question", "Say what to look for.")
+		}
 		out, err := cl.Recall(ctx, q)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"reflect"
 )
 
 // A Source says where a record comes from, with the exact words.
@@ -34,4 +35,27 @@ func checkEvidence(all []Evidence) error {
 		}
 	}
 	return nil
+}
+
+// SourcesOf returns what a record rests on; the evidence of a ticket or thread that names no sources counts as such.
+func SourcesOf(t Thing) []Source {
+	v := reflect.ValueOf(t).Elem()
+	if f := v.FieldByName("Sources"); f.IsValid() {
+		if s, ok := f.Interface().([]Source); ok && len(s) > 0 {
+			return s
+		}
+	}
+	f := v.FieldByName("Evidence")
+	if !f.IsValid() {
+		return nil
+	}
+	var out []Source
+	all, _ := f.Interface().([]Evidence)
+	for _, e := range all {
+		out = append(out, e.Sources...)
+		if len(e.Sources) == 0 {
+			out = append(out, Source{Document: e.Reference, Quote: e.Snippet, By: "person"})
+		}
+	}
+	return out
 }

@@ -316,7 +316,11 @@ const maxSummary = 6000
 func summary(t session.Thread, said []session.Message, found []finding, history string) string {
 	var b strings.Builder
 	first, last := said[0], said[len(said)-1]
-	fmt.Fprintf(&b, "%s, %s to %s: %d messages.\nIt began: %s\nIt ended: %s\n", t.Title, first.At.UTC().Format("2006-01-02 15:04"), last.At.UTC().Format("15:04"), len(said), clipped(first.Message, 200), clipped(last.Message, 300))
+	end := "15:04"
+	if from, to := first.At.UTC(), last.At.UTC(); from.YearDay() != to.YearDay() || from.Year() != to.Year() {
+		end = "2006-01-02 15:04"
+	}
+	fmt.Fprintf(&b, "%s, %s to %s: %d messages.\nIt began: %s\nIt ended: %s\n", t.Title, first.At.UTC().Format("2006-01-02 15:04"), last.At.UTC().Format(end), len(said), clipped(first.Message, 200), clipped(last.Message, 300))
 	if history != "" {
 		fmt.Fprintf(&b, "What happened, as a model read it: %s\n", clipped(history, 1000))
 	}

@@ -10,7 +10,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -77,6 +77,22 @@ func (r *reader) threads() []Plan {
 	if r.take("measure", "newest") != nil || r.has("rel", "last") != nil && p.From == "" {
 		p.Limit = 1
 	}
+	return []Plan{p}
+}
+
+// origin reads questions after the source of what is known.
+func (r *reader) origin() []Plan {
+	asked := r.take("concept", "origin")
+	if asked == nil {
+		return nil
+	}
+	p := Plan{Measure: Origin, Words: strings.Join(r.words(slices.Concat(r.tokens[:asked.at], r.tokens[asked.at+asked.n:])), " ")}
+	for _, it := range append(r.all("title"), r.all("key")...) {
+		for _, h := range it.hits {
+			p.Records = append(p.Records, h.ID)
+		}
+	}
+	p.Records = p.Records[:min(len(p.Records), maxRecords)]
 	return []Plan{p}
 }
 

@@ -69,6 +69,9 @@ func (p Plan) Describe(now time.Time) string {
 	if p.Measure == Search {
 		return fmt.Sprintf("a search for %q", p.Words)
 	}
+	if p.Measure == Origin {
+		return fmt.Sprintf("the source of what is known of %q", p.Words)
+	}
 	parts := []string{Plural(p.Kind)}
 	if e, err := p.Where(p.Filter, now); p.Kind != "" && err == nil && e != nil {
 		parts = append(parts, Conditions(p.Kind, e)...)
@@ -145,7 +148,7 @@ func (p Plan) measure(now time.Time) string {
 			return fmt.Sprintf("the first %d by %s, %s first", p.Limit, FieldWord(name), order)
 		}
 		return fmt.Sprintf("by %s, %s first", FieldWord(name), order)
-	case Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Search:
+	case Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search:
 	}
 	return string(p.Measure)
 }

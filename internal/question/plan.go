@@ -37,12 +37,13 @@ const (
 	Waits      Measure = "waits"      // tickets that wait for tickets
 	Duplicates Measure = "duplicates" // tickets of one title
 	Deltas     Measure = "deltas"     // findings of delta packs
+	Origin     Measure = "origin"     // from where something is known: what its record rests on
 	Search     Measure = "search"     // the best records in full text
 )
 
 // Measures lists all values.
 func Measures() []Measure {
-	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Search}
+	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search}
 }
 
 // Duration is the value of [Plan.Of] that stands for the days from a ticket's creation to its end.
@@ -52,7 +53,7 @@ const Duration = "duration"
 type Plan struct {
 	Kind    desk.Kind `json:"kind,omitempty" doc:"the kind of records; empty means all"`
 	Filter  string    `json:"filter,omitempty" doc:"which of them, in the language of lists"`
-	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,search"`
+	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,origin,search"`
 	Base    string    `json:"base,omitempty" doc:"of which records a share is"`
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
@@ -131,7 +132,7 @@ func (p Plan) kindless() error {
 	if p.Filter != "" || p.Base != "" {
 		return fault.BadField("plan.kind", "A filter needs the kind of records that it is for.")
 	}
-	if p.Measure != Search && p.Measure != Facts {
+	if p.Measure != Search && p.Measure != Facts && p.Measure != Origin {
 		return fault.BadField("plan.kind", fmt.Sprintf("The measure %s needs a kind of records.", p.Measure))
 	}
 	return nil

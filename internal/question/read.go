@@ -293,7 +293,7 @@ func (r *reader) read() Reading {
 		}
 	}
 	plans := r.plans()
-	if len(r.out.Unknown) > 0 && len(plans) > 0 && plans[0].Measure != Search {
+	if len(r.out.Unknown) > 0 && len(plans) > 0 && plans[0].Measure != Search && plans[0].Measure != Origin {
 		plans = append([]Plan{r.search()}, plans...) // what is not understood may be what matters
 	}
 	if len(plans) == 0 {
@@ -306,7 +306,7 @@ func (r *reader) read() Reading {
 
 // ignored returns the words that mean something and of which the plan makes nothing.
 func (r *reader) ignored(p Plan) (out []string) {
-	if p.Measure == Search || p.Measure == Facts {
+	if p.Measure == Search || p.Measure == Facts || p.Measure == Origin {
 		return nil
 	}
 	used := strings.ToLower(p.Filter + " " + p.Base + " " + p.Person + " " + p.Words + " " + p.Describe(r.now))
@@ -345,7 +345,7 @@ func (r *reader) exempt(p Plan) []string {
 		return []string{"state", "none", "value", "kind", "word", "measure"}
 	case Decisions, Actions, Questions:
 		return []string{"state", "kind", "measure"}
-	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Search:
+	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search:
 	}
 	if p.State != "" {
 		return []string{"kind", "none", "title", "state"}
@@ -355,8 +355,18 @@ func (r *reader) exempt(p Plan) []string {
 
 // search is the plan that looks for the question's words in all texts.
 func (r *reader) search() Plan {
-	var words []string
-	for _, t := range r.tokens {
+	words := r.words(r.tokens)
+	if len(words) == 0 {
+		for _, t := range r.tokens[:min(len(r.tokens), 8)] {
+			words = append(words, t.text)
+		}
+	}
+	return Plan{Measure: Search, Words: strings.Join(words, " ")}
+}
+
+// words are those of tokens that say something.
+func (r *reader) words(tokens []token) (words []string) {
+	for _, t := range tokens {
 		if s := r.in[0].phrases[t.text]; s.sort == "stop" || s.sort == "prep" || s.sort == "measure" || len(t.text) < 2 && t.text[0] < 0x80 {
 			continue
 		}
@@ -364,10 +374,5 @@ func (r *reader) search() Plan {
 			words = append(words, t.text)
 		}
 	}
-	if len(words) == 0 {
-		for _, t := range r.tokens[:min(len(r.tokens), 8)] {
-			words = append(words, t.text)
-		}
-	}
-	return Plan{Measure: Search, Words: strings.Join(words, " ")}
+	return words
 }

@@ -33,6 +33,9 @@ func TestRead_Plans(t *testing.T) {
 		"Welche Tickets sind seit mehr als 30 Tagen offen?":   "tickets, created before 2026-02-09, open",
 		"When is the next milestone?":                         "milestones, target date since 2026-03-11, the first 1 by target date, least first",
 		"What was decided last month about gift cards?":       `threads, about "gift cards", from 2026-02-01, until 2026-02-28, decisions`,
+		"Why do you know that refunds are made weekly?":       `the source of what is known of "refunds made weekly"`,
+		"How do we know this?":                                `the source of what is known of ""`,
+		"Woher weißt du, dass die Erstattungen laufen?":       `the source of what is known of "erstattungen laufen"`,
 		"the zorbing of the quux":                             `a search for "zorbing quux"`,
 	} {
 		if got := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {
