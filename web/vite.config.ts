@@ -13,7 +13,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|openapi-fetch|cmdk|@radix-ui\/[^/]+|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query))\// },
-            { name: 'frame', test: /\/src\/(api|frame\/(?!Keys|Preferences)|lib\/(?!(drafted|graph|layout|route|schema|standing|walk)\.))|\/src\/ui\/(Icon|Popover|Presence|State|Status|Severity|Avatar|Person|Options|Table|columns|toast)\./ },
+            { name: 'frame', test: /\/src\/(api|frame\/(?!Keys|Preferences)|lib\/(?!(drafted|graph|layout|lines|route|schema|standing|walk)\.))|\/src\/ui\/(Icon|Popover|Presence|State|Status|Severity|Avatar|Person|Options|Table|columns|toast)\./ },
           ],
         },
       },

@@ -226,6 +226,14 @@ test('by the mouse a step is moved and connected; what is wrong shows at the ste
   const handle = (path, kind) => page.locator(`[data-id="${path}"] > div > .react-flow__handle.${kind}`).first()
   await dragged(await box(handle('shipped', 'source')), await box(handle('held', 'target')))
   await settled((d) => d.graph.edges.some((e) => e.from === 'shipped' && e.to === 'held'), 'connected')
+  const line = page.locator('.grip').filter({ has: page.getByText('shipped leads to held') })
+  const middle = await line.evaluate((el) => {
+    const at = el.getPointAtLength((el.getTotalLength() - 12) / 2).matrixTransform(el.getScreenCTM())
+    return { x: at.x, y: at.y }
+  })
+  await page.mouse.click(middle.x, middle.y)
+  await page.getByRole('combobox', { name: 'Which connection of shipped goes' }).waitFor()
+  await press('Escape')
   await node('Ship', 'transform').click()
   await page.getByLabel('When of when').fill('nobody.knows')
   await press('Enter')
@@ -273,7 +281,7 @@ test('the file and the canvas are one: what is typed is drawn, what others do is
 
 test('the difference is shown, and a key deploys it', async () => {
   await press('D')
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: 'Deploy' }) // what was done is told in dialogs, too
   await dialog.getByText('# a person says so').waitFor()
   await press('Escape') // which leaves nothing
   await dialog.waitFor({ state: 'detached' })

@@ -1,17 +1,18 @@
-import { type Connection, type Edge as FlowEdge, MarkerType, MiniMap, type Node, type NodeChange, Panel, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
+import { type Connection, type Edge as FlowEdge, MiniMap, type Node, type NodeChange, Panel, ReactFlow, ReactFlowProvider, useReactFlow, ViewportPortal } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type Edge, type Graph, groups } from '../../lib/graph'
 import { absolute, type Box, layout, type Point, type Way } from '../../lib/layout'
 import { useKeys } from '../../lib/pane'
-import { led, type Sum } from '../../lib/standing'
+import type { Sum } from '../../lib/standing'
 import { firstOf, walk } from '../../lib/walk'
 import './canvas.css'
-import { RoutedEdge } from './RoutedEdge'
+import { Lines } from './Lines'
 import { StepNode, type StepData } from './StepNode'
 
 const nodeTypes = { step: StepNode }
-const edgeTypes = { edge: RoutedEdge }
 const fit = { padding: 0.08, maxZoom: 1, minZoom: 0.05 }
+const hidden = { hideAttribution: true }
+const toMap = (n: Node) => colourOf((n.data as StepData).sum?.state)
 const none: Map<string, Sum> = new Map()
 const nothing: { [path: string]: string[] } = {}
 
@@ -46,7 +47,7 @@ export function Canvas(p: Shown) {
     if (el) setWay(el.clientWidth < el.clientHeight ? 'down' : 'right')
   }, [])
   return (
-    <section ref={box} aria-label={p.label} className={`canvas relative ${p.edit ? '' : 'reads'} size-full min-h-0 border border-line bg-bg`}>
+    <section ref={box} aria-label={p.label} className="canvas relative size-full min-h-0 border border-line bg-bg">
       {way && <ReactFlowProvider><Drawn {...p} way={way} box={box} /></ReactFlowProvider>}
     </section>
   )
@@ -69,16 +70,17 @@ const scaled = (placed: { [path: string]: Point } = {}, by: number) => Object.fr
 function useSizes() {
   return useMemo(() => {
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 13
-    return { scale: rem / natural, w: rem * 19, h: rem * 4.9, head: rem * 4.9, room: rem * 1.6, between: rem * 2.4 }
+    return { rem, scale: rem / natural, w: rem * 19, h: rem * 4.9, head: rem * 4.9, room: rem * 1.6, between: rem * 2.4 }
   }, [])
 }
 
 function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
-  const { graph, way, box, chosen, sums = none, now = 0, findings = nothing } = p
+  const { graph, way, chosen, sums = none, now = 0, findings = nothing } = p
   const sizes = useSizes()
   const { placed } = p
   const { boxes, routes } = useMemo(() => layout(graph, way, sizes, way === 'right' ? scaled(placed, sizes.scale) : {}), [graph, way, sizes, placed])
   const { edit } = p
+  const joins = edit !== undefined
   const [dragged, drag] = useState<{ id: string; to: Point }>()
   const before = useRef(new Map<string, Node<StepData>>())
   const all = useMemo(() => {
@@ -86,7 +88,7 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
     const made = [...graph.steps.values()].flatMap((step): Node<StepData>[] => {
       const b = boxes.get(step.path)
       if (!b) return []
-      const data: StepData = { step, sum: sums.get(step.path), now, way, group: holds.has(step.path), findings: findings[step.path] ?? [] }
+      const data: StepData = { step, sum: sums.get(step.path), now, way, group: holds.has(step.path), joins, findings: findings[step.path] ?? [] }
       const node: Node<StepData> = {
         id: step.path, type: 'step', position: { x: b.x, y: b.y }, width: b.w, height: b.h, measured: { width: b.w, height: b.h }, ...(step.parent ? { parentId: step.parent } : {}), data, ariaRole: 'button',
         domAttributes: unchosen,
@@ -96,35 +98,21 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
     })
     before.current = new Map(made.map((n) => [n.id, n]))
     return made
-  }, [graph, boxes, sums, now, way, findings])
+  }, [graph, boxes, sums, now, way, findings, joins])
   const shown = useMemo(() => all.map((n) => (n.id !== chosen && n.id !== dragged?.id ? n : {
     ...n, ...(n.id === dragged?.id ? { position: dragged.to } : {}), ...(n.id === chosen ? { selected: true, domAttributes: choice } : {}),
   })), [all, chosen, dragged])
-  const edges = useMemo(() => graph.edges.map((e): FlowEdge => {
-    const taken = led(sums.get(e.from), sums.get(e.to), e.outcome)
-    const split = e.outcome === 'error' || graph.steps.get(e.from)?.cases.includes(e.outcome)
-    const around = absolute(graph.steps.get(e.to)?.parent ?? '', graph, boxes) ?? { x: 0, y: 0 }
-    return {
-      id: e.id, type: 'edge', data: { route: (routes.get(e.id) ?? []).map((at) => ({ x: at.x + around.x, y: at.y + around.y })) }, source: e.from, target: e.to, sourceHandle: split ? e.outcome : null, label: e.outcome, focusable: false, selectable: false, className: taken ? (e.outcome === 'error' ? 'led failed' : 'led') : '',
-      markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--xy-edge-stroke)' },
-    }
-  }), [graph, sums, boxes, routes])
   const { go } = useWalk(p, boxes)
+  const act = useMouse(p, drag, sizes.scale)
   return (
     <ReactFlow
-      nodes={shown} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={edit !== undefined && way === 'right'} nodesConnectable={edit !== undefined} elementsSelectable={false} nodeDragThreshold={4}
-      nodesFocusable proOptions={{ hideAttribution: true }} deleteKeyCode={null} zoomOnDoubleClick={false} onlyRenderVisibleElements={graph.steps.size > large}
-      onMoveStart={() => box.current?.classList.add('moving')} onMoveEnd={() => box.current?.classList.remove('moving')}
-      onNodeClick={(_, n) => { p.onChoose(n.id); p.onOpen(n.id) }}
-      {...(edit ? {
-        onNodesChange: (all: NodeChange<Node<StepData>>[]) => { for (const c of all) if (c.type === 'position' && c.position) drag({ id: c.id, to: c.position }) },
-        onNodeDragStop: (_: unknown, n: Node<StepData>) => void edit.onMove(n.id, { x: Math.round(n.position.x / sizes.scale), y: Math.round(n.position.y / sizes.scale) }).catch(() => undefined).then(() => drag(undefined)),
-        onConnect: (c: Connection) => edit.onConnect(c.source, c.target, c.sourceHandle ?? ''),
-        isValidConnection: (c: Connection | FlowEdge) => c.source !== c.target && graph.steps.get(c.source)?.parent === graph.steps.get(c.target)?.parent,
-        onEdgeClick: (_: unknown, e: FlowEdge) => { const of = graph.edges.find((x) => x.id === e.id); if (of) edit.onEdge(of) },
-      } : {})}
+      nodes={shown} nodeTypes={nodeTypes} fitView fitViewOptions={fit} minZoom={0.05} maxZoom={2} disableKeyboardA11y nodesDraggable={joins && way === 'right'} nodesConnectable={joins} elementsSelectable={false} nodeDragThreshold={4}
+      nodesFocusable proOptions={hidden} deleteKeyCode={null} zoomOnDoubleClick={false} onlyRenderVisibleElements={graph.steps.size > large} {...act.all} {...(edit ? act.edits : {})}
     >
-      <MiniMap pannable zoomable ariaLabel="The whole workflow, small" className="hidden @3xl:block" nodeColor={(n) => colourOf((n.data as StepData).sum?.state)} />
+      <ViewportPortal>
+        <Lines graph={graph} boxes={boxes} routes={routes} sums={sums} way={way} rem={sizes.rem} {...(dragged ? { dragged } : {})} {...(edit ? { onEdge: act.onEdge } : {})} />
+      </ViewportPortal>
+      <MiniMap pannable zoomable ariaLabel="The whole workflow, small" className="hidden @3xl:block" nodeColor={toMap} />
       <Panel position={way === 'right' ? 'top-right' : 'bottom-left'} className="m-1! flex gap-1">
         <button type="button" className="px-2 py-0" onClick={go.all}>All <kbd>f</kbd></button>
         <button type="button" className="px-2 py-0" onClick={go.closer}>Closer <kbd>z</kbd></button>
@@ -132,6 +120,27 @@ function Drawn(p: Shown & { way: Way; box: RefObject<HTMLElement | null> }) {
       </Panel>
     </ReactFlow>
   )
+}
+
+/** useMouse is what the mouse does. These functions stay the same ones, because React Flow draws each step anew when one is another. */
+function useMouse(p: Shown & { box: RefObject<HTMLElement | null> }, drag: (to?: { id: string; to: Point }) => void, scale: number) {
+  const now = useRef(p)
+  now.current = p
+  return useMemo(() => ({
+    all: {
+      onMoveStart: () => now.current.box.current?.classList.add('moving'),
+      onMove: (by: MouseEvent | TouchEvent | null) => { if (by?.type === 'mousemove') now.current.box.current?.classList.add('held') }, // a click moves nothing
+      onMoveEnd: () => now.current.box.current?.classList.remove('moving', 'held'),
+      onNodeClick: (_: unknown, n: Node) => { now.current.onChoose(n.id); now.current.onOpen(n.id) },
+    },
+    edits: {
+      onNodesChange: (all: NodeChange<Node<StepData>>[]) => { for (const c of all) if (c.type === 'position' && c.position) drag({ id: c.id, to: c.position }) },
+      onNodeDragStop: (_: unknown, n: Node<StepData>) => void now.current.edit?.onMove(n.id, { x: Math.round(n.position.x / scale), y: Math.round(n.position.y / scale) }).catch(() => undefined).then(() => drag(undefined)),
+      onConnect: (c: Connection) => now.current.edit?.onConnect(c.source, c.target, c.sourceHandle ?? ''),
+      isValidConnection: (c: Connection | FlowEdge) => c.source !== c.target && now.current.graph.steps.get(c.source)?.parent === now.current.graph.steps.get(c.target)?.parent,
+    },
+    onEdge: (e: Edge) => now.current.edit?.onEdge(e),
+  }), [drag, scale])
 }
 
 /** same says whether two nodes are drawn alike. */

@@ -7,8 +7,8 @@ import { few, took, usd } from '../../lib/took'
 import { Status } from '../../ui/Status'
 import { kindOf } from './kinds'
 
-/** StepData is what a step shows; now is the moment until which it is shown, in milliseconds, 0 while it goes on. */
-export type StepData = { step: Step; sum: Sum | undefined; now: number; way: Way; group: boolean; findings: string[] }
+/** StepData is what a step shows; now is the moment until which it is shown, in milliseconds, 0 while it goes on; joins says whether it can be connected. */
+export type StepData = { step: Step; sum: Sum | undefined; now: number; way: Way; group: boolean; joins: boolean; findings: string[] }
 
 /** StepNode is one step on the canvas: what it is and does, where it stands, what it took and what was found. One with others in it is their frame. */
 export const StepNode = memo(function StepNode({ data }: NodeProps & { data: StepData }) {
@@ -27,7 +27,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps & { data: Ste
       <p className="m-0! flex gap-x-[1.5ch] truncate text-xs leading-[1.4] text-faint">
         {sum ? <Took of={sum} now={data.now} /> : <Asks of={step} />}
       </p>
-      <Handles of={step} way={data.way} />
+      {data.joins && <Handles of={step} way={data.way} />}
     </div>
   )
 })
