@@ -29,6 +29,7 @@ type Kept struct {
 // revisions are those of the act, in the log's order.
 func (w *Work) Undo(act []desk.Revision) (Undone, error) {
 	u := undo{Work: w, first: make(map[string]desk.Record), out: Undone{Changed: []desk.Diff{}, Kept: []Kept{}}}
+	all := act
 	act = slices.DeleteFunc(slices.Clone(act), func(r desk.Revision) bool { return r.After.Kind.Account() })
 	if err := u.load(act); err != nil {
 		return u.out, err
@@ -45,7 +46,41 @@ func (w *Work) Undo(act []desk.Revision) (Undone, error) {
 			}
 		}
 	}
-	return u.out, u.compare()
+	if err := u.compare(); err != nil || len(u.out.Changed) == 0 {
+		return u.out, err
+	}
+	return u.out, u.account(all)
+}
+
+// account plans that the accounts of the act say that it was taken back.
+func (u *undo) account(act []desk.Revision) error {
+	first := make(map[string]desk.Record)
+	for i, r := range act {
+		if !r.After.Kind.Account() {
+			continue
+		}
+		if _, ok := first[r.After.ID]; !ok {
+			first[r.After.ID] = r.Before
+		}
+		if slices.ContainsFunc(act[i+1:], func(o desk.Revision) bool { return o.After.ID == r.After.ID }) {
+			continue
+		}
+		now, err := u.Get(r.After.Kind, r.After.ID)
+		if fault.KindOf(err) == fault.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		says, err := desk.Undone(first[r.After.ID], r.After, now)
+		if err == nil && says != nil {
+			_, err = u.put(now, says)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // An undo is one act that is taken back.

@@ -234,3 +234,43 @@ func (w *world) anything(rt *rapid.T, c *clerk.Work) error {
 	}
 	return nil
 }
+
+// TestUndo_AnImportSaysThatItWasTakenBack: its content can be handed in again, until the undo is undone.
+func TestUndo_AnImportSaysThatItWasTakenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var id string
+	if err := w.act("run_a", func(c *clerk.Work) error {
+		r, err := clerk.Add(c, desk.Intake, &desk.IntakeBody{Title: "Minutes", Digest: "d", RunID: "run_a"})
+		if id = r.ID; err == nil {
+			_, err = c.Create(desk.Ticket, json.RawMessage(`{"title":"Made"}`))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []desk.IntakeStatus{desk.IntakeProcessing, desk.IntakeDispatched} {
+		if err := w.act("run_a", func(c *clerk.Work) error {
+			_, err := clerk.Edit(c, desk.Intake, id, func(b *desk.IntakeBody) { b.Status = s })
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		run, as string
+		want    desk.IntakeStatus
+	}{{"run_a", "run_b", desk.IntakeTakenBack}, {"run_b", "run_c", desk.IntakeDispatched}, {"run_c", "run_d", desk.IntakeTakenBack}} {
+		w.undo(c.run, c.as)
+		var known bool
+		if err := w.act("run_look", func(k *clerk.Work) (err error) {
+			_, known, err = k.Find(desk.Intake, "d")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if b := open[desk.IntakeBody](w, id); b.Status != c.want || known != (c.want == desk.IntakeDispatched) {
+			t.Errorf("after the undo of %s the import is %s, known again %t; want %s", c.run, b.Status, known, c.want)
+		}
+	}
+}

@@ -15,24 +15,25 @@ const (
 	IntakeProcessing IntakeStatus = "PROCESSING"
 	IntakeDispatched IntakeStatus = "DISPATCHED" // every phase is over
 	IntakeFailed     IntakeStatus = "FAILED"     // a phase failed; it can be tried again
+	IntakeTakenBack  IntakeStatus = "TAKEN_BACK" // what it made was taken back; the content can be handed in again
 )
 
 // IntakeStatuses lists all values.
 func IntakeStatuses() []IntakeStatus {
-	return []IntakeStatus{IntakeReceived, IntakeProcessing, IntakeDispatched, IntakeFailed}
+	return []IntakeStatus{IntakeReceived, IntakeProcessing, IntakeDispatched, IntakeFailed, IntakeTakenBack}
 }
 
 // CanBecome reports whether an intake may go from s to next.
 func (s IntakeStatus) CanBecome(next IntakeStatus) bool {
 	switch s {
 	case IntakeReceived:
-		return next != IntakeDispatched
+		return next != IntakeDispatched && next != IntakeTakenBack
 	case IntakeProcessing:
-		return next != IntakeReceived
-	case IntakeFailed:
-		return next == IntakeFailed || next == IntakeProcessing
-	case IntakeDispatched:
-		return next == IntakeDispatched || next == IntakeProcessing // again, with a model
+		return next != IntakeReceived && next != IntakeTakenBack
+	case IntakeFailed, IntakeDispatched: // processing again is with a model
+		return next == s || next == IntakeProcessing || next == IntakeTakenBack
+	case IntakeTakenBack: // what it was before, when the undo is undone
+		return next == s || next == IntakeDispatched || next == IntakeFailed
 	}
 	return false
 }
@@ -90,10 +91,35 @@ func followIntake(old, next Thing) error {
 	}
 	return nil
 }
-func (i *IntakeBody) identity() string { return i.Digest }
-func (i *IntakeBody) title() string    { return i.Title }
-func (i *IntakeBody) status() string   { return string(i.Status) }
-func (i *IntakeBody) refs() []Ref      { return refsTo("uploadIds", i.Uploads) }
+
+// identity is none where all was taken back, so that the same content can be handed in again.
+func (i *IntakeBody) identity() string {
+	if i.Status == IntakeTakenBack {
+		return ""
+	}
+	return i.Digest
+}
+
+// takenBackIntake has an intake say that the run which played it was taken back, or that such an undo was.
+func takenBackIntake(before, after, now Thing) bool {
+	a, aok := after.(*IntakeBody)
+	n, nok := now.(*IntakeBody)
+	if !aok || !nok || n.RunID != a.RunID || n.Status != a.Status { // it was tried again since
+		return false
+	}
+	if b, ok := before.(*IntakeBody); ok {
+		if b.Status != IntakeTakenBack && a.Status != IntakeTakenBack {
+			return false
+		}
+		n.Status = b.Status
+		return true
+	}
+	n.Status = IntakeTakenBack
+	return a.Status == IntakeDispatched || a.Status == IntakeFailed
+}
+func (i *IntakeBody) title() string  { return i.Title }
+func (i *IntakeBody) status() string { return string(i.Status) }
+func (i *IntakeBody) refs() []Ref    { return refsTo("uploadIds", i.Uploads) }
 
 func (*IntakeBody) facets() facets {
 	return facets{
@@ -103,6 +129,7 @@ func (*IntakeBody) facets() facets {
 		follow:  followIntake,
 		section: "INTAKES",
 		account: true,
+		undone:  takenBackIntake,
 	}
 }
 

@@ -59,9 +59,12 @@ type facets struct {
 	unwatched   bool   // no condition is about them
 	derived     bool   // rules find them anew when other records change
 	account     bool   // they tell what happened, so that an undo leaves them
-	owns        bool   // records of the kind own others, by assignments
-	computed    string // the field that follows from other records
-	current     string // the status of the one that counts; a new one takes its place
+	// undone has an account say that the act was taken back which made it after what it was before, nil for
+	// nothing; false when it says nothing of that.
+	undone   func(before, after, now Thing) bool
+	owns     bool   // records of the kind own others, by assignments
+	computed string // the field that follows from other records
+	current  string // the status of the one that counts; a new one takes its place
 
 	witnessed []string // fields that say what was found of one record; no other takes them over
 }

@@ -300,6 +300,28 @@ func Revert(r Record, patch json.RawMessage) (c Change, next Record, err error) 
 	return c, next, err
 }
 
+// Undone is the body of an account, now, that says that the act was taken back which made it after what it was
+// before; nil when it has nothing to say of that.
+func Undone(before, after, now Record) (Thing, error) {
+	s, err := now.Kind.spec()
+	if err != nil || s.undone == nil {
+		return nil, err
+	}
+	var bodies [3]Thing
+	for i, r := range []Record{before, after, now} {
+		if len(r.Body) == 0 { // it was not there
+			continue
+		}
+		if bodies[i], err = Decode(r); err != nil {
+			return nil, err
+		}
+	}
+	if !s.undone(bodies[0], bodies[1], bodies[2]) {
+		return nil, nil
+	}
+	return bodies[2], nil
+}
+
 // Open decodes a record's body.
 func Open[T any](r Record) (T, error) {
 	var t T

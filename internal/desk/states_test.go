@@ -46,8 +46,8 @@ func tables() map[string]table {
 			"DRAFT": "FINAL SUPERSEDED", "FINAL": "SUPERSEDED", "SUPERSEDED": "",
 		}, []string{"DRAFT", "FINAL", "SUPERSEDED"}},
 		"intake": {desk.Intake, "status", "RECEIVED", "RECEIVED", `{"title":"I","digest":"d","phases":[{"name":"p","status":"pending"}]}`, map[string]string{
-			"RECEIVED": "PROCESSING FAILED", "PROCESSING": "DISPATCHED FAILED", "FAILED": "PROCESSING", "DISPATCHED": "PROCESSING",
-		}, []string{"RECEIVED", "PROCESSING", "DISPATCHED", "FAILED"}},
+			"RECEIVED": "PROCESSING FAILED", "PROCESSING": "DISPATCHED FAILED", "FAILED": "PROCESSING TAKEN_BACK", "DISPATCHED": "PROCESSING TAKEN_BACK", "TAKEN_BACK": "DISPATCHED FAILED",
+		}, []string{"RECEIVED", "PROCESSING", "DISPATCHED", "FAILED", "TAKEN_BACK"}},
 		"reconciliation": {desk.Reconciliation, "status", "DRAFT", "DRAFT", `{"conflicts":[{"field":"status","sourceValue":"a","ticketValue":"b"}]}`, map[string]string{
 			"DRAFT": "REVIEWED", "REVIEWED": "APPLIED DRAFT", "APPLIED": "",
 		}, []string{"DRAFT", "REVIEWED", "APPLIED"}},

@@ -37,7 +37,7 @@ func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 		"blindspot severity": {desk.Blindspot, `{"severity":%q}`, "severity", levels},
 		"blindspot status":   {desk.Blindspot, `{"status":%q}`, "status", "OPEN, ACKNOWLEDGED, RESOLVED, DISMISSED"},
 		"upload status":      {desk.Upload, `{"status":%q}`, "status", "INBOX, THREADED, ARCHIVED"},
-		"intake status":      {desk.Intake, `{"status":%q}`, "status", "RECEIVED, PROCESSING, DISPATCHED, FAILED"},
+		"intake status":      {desk.Intake, `{"status":%q}`, "status", "RECEIVED, PROCESSING, DISPATCHED, FAILED, TAKEN_BACK"},
 		"intake source":      {desk.Intake, `{"sourceType":%q}`, "sourceType", "CONFLUENCE_EXPORT, JIRA_DUMP, SMARTSHEET_EXPORT, MEETING_NOTES, LINK_LIST, DESIGN_DOC, FREE_TEXT, EXCEL_UPLOAD, UNKNOWN"},
 		"memory scope":       {desk.Memory, `{"scope":%q}`, "scope", "GLOBAL, PROJECT, SESSION, THREAD, AGENT, TEAM"},
 	} {

@@ -11,6 +11,9 @@ const most = 120 // ids in one filter, which has a longest length
 /** Known is what is known of a record that another one names: its title, and what its fields say. */
 export type Known = { title: string; fields: { [name: string]: unknown } }
 
+/** known is what people call a record: its key, else its title; undefined when nothing is known of it. */
+export const known = (of: Known | undefined): string | undefined => (typeof of?.fields.externalRef === 'string' && of.fields.externalRef !== '' ? of.fields.externalRef : of?.title)
+
 /** titleOf is what stands for a record where another one names it. */
 export function titleOf(r: { id: string; kind: string; body: unknown }): string {
   const title = (r.body as { [field: string]: unknown })[kinds[r.kind]?.named ?? '']

@@ -134,7 +134,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
         <Failed of={undo.error} />
         {retry.error && <span className="danger" role="alert"> {retry.error.message}</span>}
       </header>
-      <Made of={body} />
+      {body.status !== 'TAKEN_BACK' && <Made of={body} />}
       <ol className="phases">
         {(body.phases ?? []).map((ph) => (
           <li key={ph.name} className={ph.status}>

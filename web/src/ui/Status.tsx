@@ -20,7 +20,7 @@ const looks: { [state: string]: Look } = {
   QUEUED: ['◌', 'text-muted'], RUNNING: ['▶', 'text-live'], WAITING: ['‖', 'text-warn'], FAILED: failed, CANCELLED: gone, SKIPPED: ['·', 'text-muted'], UNKNOWN: ['?', 'text-warn'],
   SUCCESS: done, FAIL: failed, READY: ['◌', 'text-muted'], FAILED_RETRYABLE: ['↻', 'text-warn'],
   STARTED: ['▶', 'text-live'], RETRYING: ['↻', 'text-warn'], PASSED: ['·', 'text-muted'], UNDONE: gone, UNPROVEN: failed, PROVEN: done, WAIVED: doubt,
-  RECEIVED: ['◌', 'text-muted'], PROCESSING: ['▶', 'text-live'], DISPATCHED: done,
+  RECEIVED: ['◌', 'text-muted'], PROCESSING: ['▶', 'text-live'], DISPATCHED: done, TAKEN_BACK: ['↶', 'text-muted'],
 }
 
 /** lookOf is the sign and the colour of a state, in capitals or not. */
