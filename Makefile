@@ -21,7 +21,7 @@ RACED := TestMain_Job|TestMain_ProtocolTypes|TestImport_AnImportIsPreviewedAndIt
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath) # one way to compile, so that all steps share what is compiled
 
-.PHONY: help build fault release profile web demo test go-test page-test check docker-sandbox race soak conformance bench bench-page bench-memory bench-router lint deadcode vuln fmt tools openapi clean
+.PHONY: help build compile fault release profile web demo test go-test page-test check docker-sandbox race soak conformance bench bench-page bench-memory bench-router lint deadcode vuln fmt tools openapi clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -106,6 +106,9 @@ bench-memory: ## how well recall finds what was said: FILE="a.json b.json", or t
 
 bench-router: ## how well the router finds what messages ask for: FILE="a.csv b.csv", or the tests' own sets
 	go run ./script/routerbench $(FILE) $(filter-out bench-router,$(MAKECMDGOALS))
+
+compile: ## all packages and tests, once, before lint and the tests ask for them beside each other
+	go list -export -deps -test -tags whatsmeow -f '' ./... >/dev/null
 
 lint: tools ## golangci-lint, gofumpt, vet
 	test -z "$$($(TOOLS)/gofumpt -l cmd demo internal script test web/embed.go *.go)"

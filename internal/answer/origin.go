@@ -10,7 +10,7 @@ import (
 	"chela/internal/query"
 )
 
-// among is how many of the records that fit best are looked at for one that was meant: a memory goes before others.
+// among is how many of the records that fit best are looked at for one that was meant: a memory that holds goes before others.
 const among = 3
 
 // origin answers from where something is known: the exact words on which the record rests that says it.
@@ -45,7 +45,9 @@ func (c *computation) origin() {
 		if t.Total > 1 {
 			c.out.Sentence += fmt.Sprintf(", and on %s", counted(t.Total-1, "further source", "further sources"))
 		}
-		c.out.Sentence += "."
+		if !strings.HasSuffix(c.out.Sentence, ".”") {
+			c.out.Sentence += "."
+		}
 	}
 	if len(hits) > 1 {
 		c.note("The next best record is %s (%s).", label(hits[1]), what(hits[1]))
@@ -88,7 +90,11 @@ func (c *computation) meant() []*Record {
 		return 2*has <= len(query.Words(c.plan.Words)) || c.expired(r)
 	})
 	head := out[:min(len(out), among)]
-	if i := slices.IndexFunc(head, isMemory); i > 0 {
+	holds := func(r *Record) bool {
+		m, ok := r.Thing.(*desk.MemoryBody)
+		return ok && (m.ValidTo == "" || !m.ValidTo.Time().Before(c.now))
+	}
+	if i := slices.IndexFunc(head, holds); i > 0 {
 		m := head[i]
 		copy(head[1:i+1], head[:i])
 		head[0] = m
@@ -110,11 +116,6 @@ func (c *computation) doubt(m *desk.MemoryBody) {
 			c.cite(r)
 		}
 	}
-}
-
-func isMemory(r *Record) bool {
-	_, ok := r.Thing.(*desk.MemoryBody)
-	return ok
 }
 
 func what(r *Record) string {

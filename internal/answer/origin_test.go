@@ -16,6 +16,7 @@ func TestOrigin_NamesTheWords(t *testing.T) {
 	records := []desk.Record{
 		{ID: "mem_1", Kind: desk.Memory, Body: json.RawMessage(`{"scope":"PROJECT","type":"decision","content":"Attempts are stored in PostgreSQL.","confidence":0.7,"sources":[
 			{"document":"Minutes of March","line":12,"quote":"Decision: attempts go to PostgreSQL.","by":"rule:decisions"},{"document":"msg_1","quote":"PostgreSQL it is.","by":"model:distiller"}]}`)},
+		{ID: "mem_0", Kind: desk.Memory, Body: json.RawMessage(`{"scope":"PROJECT","content":"Attempts are stored in PostgreSQL and Redis.","validTo":"2026-02-01"}`)},
 		{ID: "mem_2", Kind: desk.Memory, Body: json.RawMessage(`{"scope":"PROJECT","content":"The pager is new."}`)},
 		{ID: "tkt_1", Kind: desk.Ticket, Body: json.RawMessage(`{"title":"Attempts stored in PostgreSQL are slow","status":"TODO","externalRef":"PAY-7","evidence":[{"reference":"chat.txt","snippet":"they are slow"}]}`)},
 	}
