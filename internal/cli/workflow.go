@@ -168,6 +168,7 @@ func (a *app) workflowTest() *cobra.Command {
 		Use: "test FILE…", Short: "Play the tests of workflow files; no model is asked and no tool is called", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, failed := []instance.Tested{}, 0
+			var untested []string
 			for _, file := range args {
 				raw, err := readWorkflow(file)
 				if err != nil {
@@ -176,6 +177,9 @@ func (a *app) workflowTest() *cobra.Command {
 				c, problems := definition.ReadFile(raw, a.ownTypes(cmd.Context()))
 				if problems != nil {
 					return fault.New(fault.Invalid, "%s", problems.In(file))
+				}
+				if len(c.Tests) == 0 {
+					untested = append(untested, file)
 				}
 				for _, t := range c.Tests {
 					got := instance.Test(cmd.Context(), c, t)
@@ -190,6 +194,9 @@ func (a *app) workflowTest() *cobra.Command {
 					for _, why := range t.Failed {
 						a.printf("      %s\n", why)
 					}
+				}
+				for _, file := range untested {
+					a.printf("%s has no tests. docs/workflows.md shows how they are written.\n", file)
 				}
 			})
 			if err == nil && failed > 0 {

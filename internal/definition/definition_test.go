@@ -86,6 +86,19 @@ func TestReadFile_AGoodOne(t *testing.T) {
 	}
 }
 
+// TestReadFile_AVariableIsNoStep: the variable of a macro may have the name of a step, which is not read by that; in the range of the macro it is.
+func TestReadFile_AVariableIsNoStep(t *testing.T) {
+	t.Parallel()
+	const head = "slug: a\nname: A\ninputs: [{name: l, type: list}]\nsteps:\n"
+	if _, problems := definition.ReadFile([]byte(head + "  - {id: a, transform: \"${inputs.l.all(a, inputs.l.exists(b, a == b))}\"}\n")); problems != nil {
+		t.Error(problems.In("f.yaml"))
+	}
+	_, problems := definition.ReadFile([]byte(head + "  - {id: a, transform: [1]}\n  - {id: b, needs: [], transform: \"${a.all(a, a > 0)}\"}\n"))
+	if got := problems.In("f.yaml"); !strings.Contains(got, "The step b reads a, which need not have ended before it") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestReadFile_SaysWhatIsWrong has one file for each mistake, and the sentence with its line.
 func TestReadFile_SaysWhatIsWrong(t *testing.T) {
 	t.Parallel()

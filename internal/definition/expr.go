@@ -223,12 +223,30 @@ func (s *scope) compile(source string) (*Expr, error) {
 		return nil, fmt.Errorf("the expression %s does not fit: %w", source, err)
 	}
 	e := &Expr{source: source, program: program, gives: ast.OutputType()}
-	celast.PostOrderVisit(ast.NativeRep().Expr(), celast.NewExprVisitor(func(x celast.Expr) {
-		if x.Kind() == celast.IdentKind && !slices.Contains(e.names, x.AsIdent()) {
-			e.names = append(e.names, x.AsIdent())
+	for _, x := range celast.MatchDescendants(celast.NavigateAST(ast.NativeRep()), celast.KindMatcher(celast.IdentKind)) {
+		if name := x.AsIdent(); !bound(x) && !slices.Contains(e.names, name) {
+			e.names = append(e.names, name)
 		}
-	}))
+	}
 	return e, nil
+}
+
+// bound says whether a name is the variable of a macro around it, as x in list.all(x, x > 0), and so no step or input of that name.
+func bound(x celast.NavigableExpr) bool {
+	name := x.AsIdent()
+	for {
+		within, ok := x.Parent()
+		if !ok {
+			return false
+		}
+		if within.Kind() == celast.ComprehensionKind {
+			c := within.AsComprehension()
+			if x.ID() != c.IterRange().ID() && (name == c.IterVar() || name == c.IterVar2() || name == c.AccuVar()) {
+				return true
+			}
+		}
+		x = within
+	}
 }
 
 func issueText(all []*cel.Error) string {

@@ -99,7 +99,7 @@ func train(intents []Intent, others []string) *Index {
 func (x *Index) Len() int { return len(x.ids) }
 
 // Match returns the intents that a text may ask for, the likeliest first, at most limit. Only what has something in
-// common with the text is returned.
+// common with the text is returned, and none is surer than the first.
 func (x *Index) Match(text string, limit int) []Match {
 	r := x.rank(text)
 	var out []Match
@@ -108,6 +108,9 @@ func (x *Index) Match(text string, limit int) []Match {
 			break
 		}
 		m := Match{ID: x.ids[c], Confidence: x.judge.confidence(r, k)}
+		if k > 0 {
+			m.Confidence = min(m.Confidence, out[0].Confidence)
+		}
 		if p := r.nearest[c]; p >= 0 {
 			m.Nearest = x.phrases[p].text
 		}

@@ -87,11 +87,13 @@ func TestIndex_IsAlwaysTheSame(t *testing.T) {
 
 func FuzzMatch(f *testing.F) {
 	f.Add("Send the weekly status")
+	f.Add("hello how are you, a new one")
 	f.Add("\xff\x00 ' 12345678901234567890")
 	x := intent.New(few(), []string{"hello"})
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, m := range x.Match(text, 5) {
-			if !(m.Confidence >= 0 && m.Confidence <= 1) || m.ID == "" {
+		found := x.Match(text, 5)
+		for _, m := range found {
+			if m.Confidence > found[0].Confidence || !(m.Confidence >= 0 && m.Confidence <= 1) || m.ID == "" {
 				t.Errorf("%q: %+v", text, m)
 			}
 		}

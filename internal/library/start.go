@@ -66,6 +66,10 @@ func (l *Library) uses(ctx context.Context, c *definition.Compiled) (map[string]
 				return
 			}
 			slug := n.Step.Workflow.Slug
+			if slug == c.Slug {
+				err = fault.New(fault.Invalid, "The workflow %s plays itself.", slug)
+				return
+			}
 			if slices.Contains(above, slug) {
 				err = fault.New(fault.Invalid, "The workflows %s play each other in a circle.", strings.Join(append(above, slug), ", "))
 				return
