@@ -1,6 +1,6 @@
 /** spoken are the values whose words are not their own letters. */
 const spoken: { [value: string]: string } = {
-  TODO: 'To do', WONT_FIX: 'Won’t fix', DISPATCHED: 'Done', READY: 'Planned', FAIL: 'Failed', FAILED_RETRYABLE: 'Failed, retries', SUCCESS: 'Done',
+  TODO: 'To do', WONT_FIX: 'Won’t fix', DISPATCHED: 'Done', READY: 'Planned', FAIL: 'Failed', FAILED_RETRYABLE: 'Failed, retries', SUCCESS: 'Done', QA: 'QA', PM: 'PM',
 }
 
 /** worded is a value of the API as people read it: IN_PROGRESS is In progress. What is no such value stays as it is. */

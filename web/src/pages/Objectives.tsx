@@ -78,13 +78,13 @@ export function Objectives({ project }: { project: string }) {
         ))}
         <h3>Tickets that serve no objective <span className={unmapped.length > 0 ? 'text-warn' : 'text-muted'} data-testid="unmapped">{unmapped.length}</span></h3>
         <State pending={coverage.isPending} error={null} empty={unmapped.length === 0} hint="Every ticket serves an objective.">
-          <div className="grid gap-x-6 @3xl:grid-cols-2">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 @3xl:grid-cols-2">
             {unmapped.slice(0, most).map((id) => {
               const { className, ...place } = row(id)
               return (
                 <p key={id} {...place} className={`m-0 flex gap-3 px-2 py-0.5 ${className}`}>
                   <span className="w-[14ch] shrink-0"><Status of={String(titles.get(id)?.fields.status ?? '')} /></span>
-                  <span className="min-w-0"><Named ids={[id]} titles={titles} /></span>
+                  <span className="min-w-0 wrap-anywhere"><Named ids={[id]} titles={titles} /></span>
                 </p>
               )
             })}

@@ -7,6 +7,7 @@ import { count } from '../lib/count'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
+import { worded } from '../lib/words'
 import { Bar } from '../ui/Bar'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
@@ -98,7 +99,7 @@ export function People({ project }: { project: string }) {
             return {
               key: l.resourceId, on: row(`p:${l.resourceId}`),
               cells: [
-                <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{l.role}</span>,
+                <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{worded(l.role)}</span>,
                 <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
                 <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `about ${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>about </span>}{taken(l)}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE,CLOSED` } as never}>{l.tickets}</Link>,

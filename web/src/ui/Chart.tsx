@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Colour } from '../lib/colours'
 import { day } from '../lib/when'
-import { ChartFrame, useSpan } from './ChartFrame'
+import { ChartFrame, type Place, useSpan } from './ChartFrame'
 
 const Plot = lazy(() => import('./Plot'))
 
-/** Line is one line of a chart: a value for each name below it, or null for none. */
-export type Line = { name: string; values: (number | null)[]; colour: Colour; dashed?: boolean; filled?: boolean }
+/** Line is one line of a chart: a value for each name below it, or null for none, and the places of the records behind them. */
+export type Line = { name: string; values: (number | null)[]; places?: (Place | undefined)[]; colour: Colour; dashed?: boolean; filled?: boolean }
 
 /** Mark is a line at one of a chart's names, such as today; a quiet one is a number, which something beside the chart explains. */
 export type Mark = { at: string; name: string; quiet?: boolean }
@@ -17,7 +17,7 @@ export type Mark = { at: string; name: string; quiet?: boolean }
  */
 export function Chart({ height = 240, ...whole }: { title: string; file: string; head: string; names: string[]; lines: Line[]; marks?: Mark[]; tools?: ReactNode; height?: number }) {
   const { shown, part, all } = useSpan(whole.names)
-  const p = { ...whole, names: whole.names.slice(shown.from, shown.to + 1), lines: whole.lines.map((l) => ({ ...l, values: l.values.slice(shown.from, shown.to + 1) })) }
+  const p = { ...whole, names: whole.names.slice(shown.from, shown.to + 1), lines: whole.lines.map((l) => ({ ...l, values: l.values.slice(shown.from, shown.to + 1), places: l.places?.slice(shown.from, shown.to + 1) ?? [] })) }
   const [point, setPoint] = useState<number>()
   const canvas = useRef<HTMLCanvasElement | null>(null)
   const last = Math.max(...p.lines.map((l) => l.values.findLastIndex((v) => v !== null)))
@@ -25,7 +25,7 @@ export function Chart({ height = 240, ...whole }: { title: string; file: string;
   return (
     <ChartFrame
       title={p.title} file={p.file} heads={[p.head, ...p.lines.map((l) => l.name)]} rows={p.names.map((name, i) => [name, ...p.lines.map((l) => l.values[i] ?? null)])}
-      means={p.lines} tools={p.tools} drawn={() => canvas.current ?? undefined} reset={part ? { name: `${day(p.names[0])} to ${day(p.names.at(-1))}: all`, act: all } : undefined}
+      places={p.names.map((_, i) => [undefined, ...p.lines.map((l) => l.places[i])])} means={p.lines} tools={p.tools} drawn={() => canvas.current ?? undefined} reset={part ? { name: `${day(p.names[0])} to ${day(p.names.at(-1))}: all`, act: all } : undefined}
       caption={
         <>
           <span className="text-muted tabular-nums">{day(p.names[at])}</span>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type Colour, colour } from '../lib/colours'
 import { type Cell, csv, save } from '../lib/csv'
@@ -5,6 +6,9 @@ import { useKeys } from '../lib/pane'
 import { day } from '../lib/when'
 import { moved, type Span, zoomed } from '../lib/zoom'
 import { Table } from './Table'
+
+/** Place is where the records behind a number are. */
+export type Place = { to: string; search: { [name: string]: string } }
 
 /** useSpan is the part of a chart's names that is shown: z and Z zoom, the arrows move; all shows all of them. */
 export function useSpan(names: string[]): { shown: Span; part: boolean; all: () => void } {
@@ -55,10 +59,10 @@ function titled(drawing: HTMLCanvasElement, title: string, means: { name: string
 
 /**
  * ChartFrame is what every chart has around it: its title, the table behind it a key away, and its data as PNG and CSV. What is
- * saved is what is shown. reset is the button of a part that is shown, caption stands beside the title, tools are further buttons, drawn is its picture.
+ * saved is what is shown. places are those of the records behind the cells of the table, as the rows are. reset is the button of a part that is shown, caption stands beside the title, tools are further buttons, drawn is its picture.
  */
 export function ChartFrame(p: {
-  title: string; file: string; heads: string[]; rows: Cell[][]; caption: ReactNode; means: { name: string; colour: Colour }[]
+  title: string; file: string; heads: string[]; rows: Cell[][]; places?: (Place | undefined)[][]; caption: ReactNode; means: { name: string; colour: Colour }[]
   reset?: { name: string; act: () => void } | undefined; tools?: ReactNode; drawn: () => HTMLCanvasElement | undefined | Promise<HTMLCanvasElement | undefined>; children: ReactNode
 }) {
   const [table, setTable] = useState(false)
@@ -89,7 +93,12 @@ export function ChartFrame(p: {
       </figcaption>
       {trouble !== '' && <p className="danger" role="alert">{trouble}</p>}
       {p.children}
-      {table && <Table heads={p.heads} rows={p.rows.map((r, i) => ({ key: i, cells: r.map((c, j) => <span key={p.heads[j]} className="tabular-nums">{typeof c === 'string' ? day(c) : c}</span>) }))} />}
+      {table && <Table heads={p.heads} rows={p.rows.map((r, i) => ({ key: i, cells: r.map((c, j) => <span key={p.heads[j]} className="tabular-nums"><Behind place={c ? p.places?.[i]?.[j] : undefined}>{typeof c === 'string' ? day(c) : c}</Behind></span>) }))} />}
     </figure>
   )
+}
+
+/** Behind leads to the records behind a number, where there are some. */
+function Behind({ place, children }: { place: Place | undefined; children: ReactNode }) {
+  return place ? <Link to={place.to as never} search={((now: object) => ({ ...now, ...place.search })) as never}>{children}</Link> : children
 }

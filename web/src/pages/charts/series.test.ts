@@ -13,10 +13,14 @@ test('series share the days that any of them has', () => {
   expect(lines[0]?.colour).toBe('up')
 })
 
-test('what is behind a point is a list, a record, or too many to go to', () => {
+test('what is behind a point is a list, a record, its tickets, or runs, which no list names', () => {
   expect(behind({ at: '2026-03-01', value: 3, query: 'status:DONE', asOf: '2026-03-01' })).toEqual({ to: '/tickets', search: { filter: 'status:DONE', asOf: '2026-03-01' } })
   expect(behind({ at: '2026-03-01', value: 1, records: ['tkt_1'] })).toEqual({ to: '/records/tkt_1', search: {} })
-  expect(behind({ at: '2026-03-01', value: 2, records: ['tkt_1', 'tkt_2'] })).toBeUndefined()
+  expect(behind({ at: '2026-03-01', value: 2, records: ['tkt_1', 'tkt_2'] })).toEqual({ to: '/tickets', search: { filter: 'id:tkt_1,tkt_2' } })
+  expect(behind({ at: '2026-03-01', value: 1, records: ['run_1'] })).toEqual({ to: '/runs/run_1', search: {} })
+  expect(behind({ at: '2026-03-01', value: 2, records: ['run_1', 'run_2'] })).toBeUndefined()
+  expect(behind(undefined)).toBeUndefined()
+  expect(overDays({ name: 'x', title: 'X', says: '', unit: '', by: 'day', from: '', to: '', series: [{ name: 'Done', points: [{ at: '2026-03-01', value: 1, records: ['tkt_1'] }] }] } as unknown as ChartData).lines[0]?.places).toEqual([{ to: '/records/tkt_1', search: {} }])
 })
 
 test('a scale of one value puts it in the middle', () => {

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client'
 import type { Colour } from '../../lib/colours'
 import type { Line } from '../../ui/Chart'
+import type { Place } from '../../ui/ChartFrame'
 
 export type Point = Schemas['ChartPoint']
 export type Series = { name: string; of?: string | undefined; points: Point[] }
@@ -27,16 +28,21 @@ export function overDays(chart: ChartData): { names: string[]; lines: Line[] } {
   return {
     names,
     lines: chart.series.map((s, i) => {
-      const values = new Map(s.points.map((p) => [p.at, p.value]))
-      return { name: s.name, values: names.map((n) => values.get(n) ?? null), colour: hue(s.name, i), filled: chart.name === 'flow' }
+      const points = new Map(s.points.map((p) => [p.at, p]))
+      return { name: s.name, values: names.map((n) => points.get(n)?.value ?? null), places: names.map((n) => behind(points.get(n))), colour: hue(s.name, i), filled: chart.name === 'flow' }
     }),
   }
 }
 
-/** behind is the place of the records behind a point: one record, or the list that a filter finds. */
-export function behind(p: Point): { to: string; search: { [name: string]: string } } | undefined {
-  if (p.query) return { to: '/tickets', search: { filter: p.query, ...(p.asOf && { asOf: p.asOf }) } }
-  if (p.records?.length === 1) return { to: `/records/${p.records[0]}`, search: {} }
+/** mostNamed bounds the ids in a filter, which has at most 100 terms and values. */
+const mostNamed = 90
+
+/** behind is the place of the records behind a point: one record, the list that a filter finds, or that of its first tickets. */
+export function behind(p: Point | undefined): Place | undefined {
+  const records = p?.records ?? []
+  if (p?.query) return { to: '/tickets', search: { filter: p.query, ...(p.asOf && { asOf: p.asOf }) } }
+  if (records.length === 1) return { to: `/${records[0]?.startsWith('run_') ? 'runs' : 'records'}/${records[0]}`, search: {} }
+  if (records.length > 1 && records.every((id) => id.startsWith('tkt_'))) return { to: '/tickets', search: { filter: `id:${records.slice(0, mostNamed).join(',')}` } }
   return undefined
 }
 
