@@ -25,7 +25,7 @@ func (c *computation) origin() {
 	day := string(desk.DateOf(first.CreatedAt))
 	t := &Table{Columns: []string{"Record", "Words", "From", "Read by", "Date"}}
 	for _, s := range desk.SourcesOf(first.Thing) {
-		t.Rows = append(t.Rows, Row{ID: first.ID, Cells: []string{label(first), clip(s.Quote, 240), placeOf(s), readerOf(s), day}})
+		t.Rows = append(t.Rows, Row{ID: first.ID, Cells: []string{shortly(first), clip(s.Quote, 240), placeOf(s), readerOf(s), day}})
 	}
 	says := label(first)
 	if m, ok := first.Thing.(*desk.MemoryBody); ok {
@@ -50,7 +50,7 @@ func (c *computation) origin() {
 		}
 	}
 	if len(hits) > 1 {
-		c.note("The next best record is %s (%s).", label(hits[1]), what(hits[1]))
+		c.note("The next best record is %s (%s).", shortly(hits[1]), what(hits[1]))
 		c.cite(hits[1])
 	}
 }
@@ -64,7 +64,7 @@ func (c *computation) unknown() {
 	}
 	c.out.Sentence = fmt.Sprintf("No record says %q, so it is not known here.", c.plan.Words)
 	if near := c.Ranked(c.plan.Words, 1); len(near) > 0 {
-		c.note("The next best record is %s (%s).", label(near[0]), what(near[0]))
+		c.note("The next best record is %s (%s).", shortly(near[0]), what(near[0]))
 	}
 }
 
@@ -116,6 +116,14 @@ func (c *computation) doubt(m *desk.MemoryBody) {
 			c.cite(r)
 		}
 	}
+}
+
+// shortly is a record's title; of a memory how it begins, because its key may be made.
+func shortly(r *Record) string {
+	if m, ok := r.Thing.(*desk.MemoryBody); ok {
+		return clip(m.Content, 60)
+	}
+	return label(r)
 }
 
 func what(r *Record) string {

@@ -320,7 +320,7 @@ func summary(t session.Thread, said []session.Message, found []finding, history 
 	if from, to := first.At.UTC(), last.At.UTC(); from.YearDay() != to.YearDay() || from.Year() != to.Year() {
 		end = "2006-01-02 15:04"
 	}
-	fmt.Fprintf(&b, "%s, %s to %s: %d messages.\nIt began: %s\nIt ended: %s\n", t.Title, first.At.UTC().Format("2006-01-02 15:04"), last.At.UTC().Format(end), len(said), clipped(first.Message, 200), clipped(last.Message, 300))
+	fmt.Fprintf(&b, "%s, %s to %s: %d messages.\nIt began: %s\nIt ended: %s\n", strings.TrimRight(t.Title, ".!?"), first.At.UTC().Format("2006-01-02 15:04"), last.At.UTC().Format(end), len(said), clipped(first.Message, 200), clipped(last.Message, 300))
 	if history != "" {
 		fmt.Fprintf(&b, "What happened, as a model read it: %s\n", clipped(history, 1000))
 	}

@@ -43,18 +43,18 @@ function useChanges(project: string, after: () => void) {
   const queries = useQueryClient()
   const done = { onSuccess: after, onSettled: () => queries.invalidateQueries({ queryKey: ['memory'] }) }
   const keep = useMutation({
-    mutationFn: (w: Written) => change(`Remembered ${w.key}`, api.POST('/api/memories', { body: { key: w.key, content: w.content, tags: w.tags, expiresAt: w.expiresAt, ...(w.everywhere ? {} : { projectId: project }) } })),
+    mutationFn: (w: Written) => change(w.key ? `Remembered ${w.key}` : `Remembered “${w.content.slice(0, 60)}”`, api.POST('/api/memories', { body: { key: w.key, content: w.content, tags: w.tags, expiresAt: w.expiresAt, ...(w.everywhere ? {} : { projectId: project }) } })),
     ...done,
   })
   const edit = useMutation({
     mutationFn: ({ of, to }: { of: Kept; to: Written }) =>
-      change(`Changed ${of.body.key}`, api.PATCH('/api/projects/{project}/memories/{id}', {
+      change(`Changed ${named(of)}`, api.PATCH('/api/projects/{project}/memories/{id}', {
         params: { path: { project: of.projectId || project, id: of.id }, header: { 'If-Match': of.version } },
         body: { content: to.content, tags: to.tags, expiresAt: to.expiresAt || null } as never,
       })),
     ...done,
   })
-  const forget = useMutation({ mutationFn: (of: Kept) => change(`Forgot ${of.body.key}`, api.DELETE('/api/memories/{id}', { params: { path: { id: of.id } } })), ...done })
+  const forget = useMutation({ mutationFn: (of: Kept) => change(`Forgot ${named(of)}`, api.DELETE('/api/memories/{id}', { params: { path: { id: of.id } } })), ...done })
   return { keep, edit, forget }
 }
 
@@ -72,7 +72,7 @@ export function Memory() {
   const { keep, edit, forget } = useChanges(project, () => setEditing(undefined))
   const wrong = keep.error ?? edit.error ?? forget.error
   const canEdit = (m: Kept) => may && (m.projectId || project) !== ''
-  const drop = (m: Kept) => may && !forget.isPending && confirm(`Forget “${m.body.key}” now? No agent recalls it then; the log keeps what was.`) && forget.mutate(m)
+  const drop = (m: Kept) => may && !forget.isPending && confirm(`Forget “${named(m)}” now? No agent recalls it then; the log keeps what was.`) && forget.mutate(m)
   const of = (id: string) => all.find((m) => m.id === id)
   const { row } = useRows(all.map((m) => m.id), {
     e: { does: 'edit the memory', act: (id) => { const m = of(id); if (m && canEdit(m)) setEditing(m) } },
@@ -92,8 +92,8 @@ export function Memory() {
     <span key="who">{who(m.updatedBy)} <span className="text-muted">{day(m.updatedAt)}</span></span>,
     may && (
       <span key="do" className="flex flex-wrap gap-1">
-        {canEdit(m) && <button type="button" className="px-2 py-0" aria-label={`Edit ${m.body.key}`} onClick={() => setEditing(m)}>Edit</button>}
-        <button type="button" className="px-2 py-0" aria-label={`Forget ${m.body.key}`} onClick={() => drop(m)}>Forget</button>
+        {canEdit(m) && <button type="button" className="px-2 py-0" aria-label={`Edit ${named(m)}`} onClick={() => setEditing(m)}>Edit</button>}
+        <button type="button" className="px-2 py-0" aria-label={`Forget ${named(m)}`} onClick={() => drop(m)}>Forget</button>
       </span>
     ),
   ]
@@ -123,10 +123,14 @@ export function Memory() {
   )
 }
 
+/** made is a key that was made from the text, because nobody gave one. */
+const made = /-[0-9a-f]{8}$/
+
 /** named is what a memory is called in a list. */
 function named(m: Kept) {
   if (m.body.key?.startsWith('intake-')) return 'Documents of an import'
-  return m.body.key === 'conversation' && m.body.type === 'summary' ? 'A conversation, in short' : m.body.key
+  if (m.body.key === 'conversation' && m.body.type === 'summary') return 'A conversation, in short'
+  return made.test(m.body.key ?? '') ? worded(m.body.type || 'fact') : (m.body.key ?? '')
 }
 
 /** Expiry tells when a memory ends. */

@@ -17,7 +17,7 @@ export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean;
   }
   return (
     <form aria-label={p.named ? 'New memory' : `Memory ${key}`} onSubmit={submit} className="grid gap-2" onKeyDown={(e) => e.key === 'Escape' && p.onLeave()}>
-      {p.named && <input aria-label="Key" placeholder="Key: what it is about" required value={key} onChange={(e) => setKey(e.target.value)} ref={focused} />}
+      {p.named && <input aria-label="Key" placeholder="Key: what it is about, or nothing" value={key} onChange={(e) => setKey(e.target.value)} ref={focused} />}
       <textarea aria-label="Content" placeholder="What to remember" required rows={3} value={content} onChange={(e) => setContent(e.target.value)} {...(p.named ? {} : { ref: focused })} />
       <div className="grid gap-2 @2xl:grid-cols-2">
         <input aria-label="Tags" placeholder="Tags, with commas between" value={tags} onChange={(e) => setTags(e.target.value)} />
