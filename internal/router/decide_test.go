@@ -147,6 +147,21 @@ func TestGathering_OtherNeedsToBeSure(t *testing.T) {
 	}
 }
 
+func TestAnew_AnAnswerAsksForNothing(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	list := []intent.Match{{ID: "trip", Confidence: 0.95, Nearest: "Yesterday's trip"}, {ID: "trip", Confidence: 0.9, Nearest: "OK"}}
+	for text, want := range map[string]Kind{"yes": Direct, "Ok, thanks!": Direct, "approve": Direct, "nein danke": Direct, "yes, book a trip": Clarify, "start": Clarify} {
+		d, err := (&Router{}).anew(t.Context(), nil, &shelf{bySlug: map[string]offered{"trip": w}}, said("m1", text), list[:1])
+		if err != nil || d.Kind != want {
+			t.Errorf("%q: %+v, %v; want %s", text, d, err, want)
+		}
+	}
+	if d, err := (&Router{}).anew(t.Context(), nil, &shelf{bySlug: map[string]offered{"trip": w}}, said("m1", "ok"), list[1:]); err != nil || d.Kind != Clarify { // a workflow says that it begins so
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestCancels(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"cancel": true, "Cancel it, please.": true, "Oh, never mind!": true, "forget it": true, "Cancel the order of PAY-1": false, "": false, "stop": true, "please": false, "don’t stop": false} {

@@ -35,8 +35,9 @@ var (
 		{"lass", "es"},
 		{"egal"},
 	}
-	polite  = []string{"please", "sorry", "thanks", "thank", "you", "oh", "well", "bitte", "danke", "no", "actually", "ok", "okay", "hm", "hmm"}
-	asksFor = []string{"what", "why", "how", "who", "when", "where", "which", "is", "are", "can", "could", "does", "do", "was", "wie", "warum", "wer", "wann", "wo", "welche"}
+	answerWords = []string{"yes", "y", "yep", "yeah", "sure", "ok", "okay", "please", "ja", "gerne", "klar", "confirm", "confirmed", "correct", "right", "true", "no", "n", "nope", "nah", "nein", "false", "approve", "approved", "deny", "denied", "fine", "great", "thanks", "thank", "you", "danke", "bitte"}
+	polite      = []string{"please", "sorry", "thanks", "thank", "you", "oh", "well", "bitte", "danke", "no", "actually", "ok", "okay", "hm", "hmm"}
+	asksFor     = []string{"what", "why", "how", "who", "when", "where", "which", "is", "are", "can", "could", "does", "do", "was", "wie", "warum", "wer", "wann", "wo", "welche"}
 )
 
 func wordsOf(text string) []string {
@@ -55,6 +56,18 @@ func cancels(text string) bool {
 	}
 	rest := slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return slices.Contains(polite, w) })
 	return slices.ContainsFunc(cancelWords, func(c []string) bool { return slices.Equal(c, rest) })
+}
+
+// answersOnly reports whether a text is nothing but an answer to something: yes, no, approve. Such a word is like many phrases by its letters, as yes is
+// like yesterday.
+func answersOnly(text string) bool {
+	ws := wordsOf(text)
+	for _, w := range ws {
+		if !slices.Contains(answerWords, w) {
+			return false
+		}
+	}
+	return len(ws) > 0
 }
 
 // yesNo reads an answer to a question; ok is false when it is neither.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"chela/internal/agent"
 	"chela/internal/definition"
@@ -191,6 +192,9 @@ const shortest = 5
 
 // anew decides about a message of somebody from whom nothing is gathered.
 func (r *Router) anew(ctx context.Context, a *Ask, shelf *shelf, s Said, list []intent.Match) (Decided, error) {
+	if answersOnly(s.Text) && (len(list) == 0 || !strings.EqualFold(strings.TrimSpace(s.Text), list[0].Nearest)) {
+		return Decided{Message: s.ID, Decision: Decision{Kind: Direct, By: byCode, Shortlist: list, Reason: "It answers something, and asks for nothing."}}, nil
+	}
 	o := first(list)
 	if a != nil && len(list) > 0 && list[0].Confidence >= Near && r.Model() {
 		var err error
