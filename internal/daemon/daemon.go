@@ -318,13 +318,22 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	return nil
 }
 
-// instance tells one organization's daemons from another's: it comes from the log's first event.
+// instance tells one organization's daemons from another's: it comes from the log's first event, and where no other daemon
+// has this log, from its folder, as demos of one minute begin alike.
 func (d *Daemon) instance(ctx context.Context) (string, error) {
 	first, _, err := d.db.Log.Events(ctx, 0, event.Filter{Limit: 1})
 	if err != nil || len(first) == 0 {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(first[0].Hash))
+	seed := first[0].Hash
+	if d.cfg.Postgres == "" {
+		folder, err := filepath.Abs(d.cfg.Data)
+		if err != nil {
+			return "", fault.Wrap(err, fault.Unavailable, "The folder %s cannot be named.", d.cfg.Data)
+		}
+		seed += folder
+	}
+	sum := sha256.Sum256([]byte(seed))
 	return hex.EncodeToString(sum[:6]), nil
 }
 
