@@ -1,6 +1,7 @@
 package router
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -267,7 +268,7 @@ func with(w offered, values map[string]Value) string {
 			if b.Len() == 0 {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintf(&b, "\n- **%s**: %s", in.Name, short(definition.Text(v.Value)))
+			fmt.Fprintf(&b, "\n- **%s**: %s", in.Name, short(cmp.Or(v.Name, definition.Text(v.Value))))
 		}
 	}
 	return b.String()

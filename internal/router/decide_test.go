@@ -162,6 +162,18 @@ func TestAnew_AnAnswerAsksForNothing(t *testing.T) {
 	}
 }
 
+func TestWith_AProjectIsShownByItsName(t *testing.T) {
+	t.Parallel()
+	in := definition.Input{Name: "where", Type: definition.Project}
+	w := trip(t)
+	w.Compiled.Inputs = []definition.Input{in}
+	for _, text := range []string{"where: Apollo", "where: prj_1", "it is for Apollo"} {
+		if got := with(w, Extract(text, w.Inputs, nil, facts)); got != "\n\n- **where**: Apollo" {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func TestCancels(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"cancel": true, "Cancel it, please.": true, "Oh, never mind!": true, "forget it": true, "Cancel the order of PAY-1": false, "": false, "stop": true, "please": false, "don’t stop": false} {

@@ -65,8 +65,21 @@ func (x *extraction) put(in definition.Input, v any, how string) bool {
 	if err != nil {
 		return false
 	}
-	x.found[in.Name] = Value{Value: got, How: how}
+	x.found[in.Name] = Value{Value: got, Name: x.facts.called(in, got), How: how}
 	return true
+}
+
+// called is the name of the project that a value is the id of; empty when it is none.
+func (f Facts) called(in definition.Input, v any) string {
+	if in.Type != definition.Project {
+		return ""
+	}
+	for name, id := range f.Projects {
+		if id != "" && id == v {
+			return name
+		}
+	}
+	return ""
 }
 
 // spaced is a name as people write it.
@@ -165,7 +178,7 @@ func (x *extraction) value(in definition.Input, raw, how string) bool {
 		return x.put(in, strings.TrimPrefix(raw, "@"), how)
 	}
 	if ok {
-		x.found[in.Name] = Value{Value: v.Value, How: how}
+		x.found[in.Name] = Value{Value: v.Value, Name: v.Name, How: how}
 	}
 	return ok
 }

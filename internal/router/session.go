@@ -87,6 +87,7 @@ type Heard struct {
 // A Value is an input that was found.
 type Value struct {
 	Value   any    `json:"value"`
+	Name    string `json:"name,omitempty"`    // what people call it, where the value is an id
 	Message string `json:"message,omitempty"` // that said it
 	How     string `json:"how"`               // by which rule, or by the model
 }
