@@ -210,7 +210,7 @@ func (a *app) search() *cobra.Command {
 	var p page
 	c := &cobra.Command{
 		Use: "search WORDS", Short: "Search records of all kinds", Args: cobra.MinimumNArgs(1),
-		Long:    "Finds the records that have all the words, the last one by its beginning. In what it prints, the words stand between » and «.",
+		Long:    "Finds the records that have all the words; the last may be the beginning of one. In what it prints, the words stand between » and «.",
 		Example: "  chela search retry pay --kind ticket,thread",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := client.SearchQuery{Q: strings.Join(args, " "), Limit: p.limit, Cursor: p.cursor}

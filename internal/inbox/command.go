@@ -172,6 +172,6 @@ func (in *Inbox) help(ctx context.Context, m *Message, _ string) (*reply, error)
 	for _, c := range Commands(role) {
 		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help)
 	}
-	b.WriteString("\nA message for the agents that begins with a slash begins with two.")
+	b.WriteString("\n`whereami` without a slash tells where this conversation is, too. A message for the agents that begins with a slash begins with two.")
 	return &reply{text: b.String()}, nil
 }

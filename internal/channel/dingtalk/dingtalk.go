@@ -56,7 +56,7 @@ func Platform(now func() time.Time) channel.Platform {
 			{Name: settingCard, Help: "The id of a card template, …….schema, for questions with buttons and answers that grow. Without it both come as plain messages.", Optional: true},
 			{Name: settingContent, Help: "The variable of the template that has the text: content if not given.", Optional: true},
 			{Name: settingKeepalive, Help: "How often it is looked whether a quiet connection still stands: 50ms to 10m, 30s if not given.", Optional: true},
-			{Name: settingAnswer, Help: "How long an answer of DingTalk is waited for: 50ms to 5m, 15s if not given.", Optional: true},
+			{Name: settingAnswer, Help: "How long to wait for an answer of DingTalk: 50ms to 5m, 15s if not given.", Optional: true},
 		},
 		Open: func(c channel.Config) (channel.Adapter, error) { return open(c, now) },
 	}

@@ -51,7 +51,7 @@ func Platform() channel.Platform {
 			{Name: secretToken, Help: "The token of the bot. discord.com/developers/applications makes applications and shows their tokens on the page Bot."},
 		},
 		Settings: []channel.Need{
-			{Name: settingAnswer, Help: "How long an answer of Discord is waited for: 50ms to 5m, 20s if not given.", Optional: true},
+			{Name: settingAnswer, Help: "How long to wait for an answer of Discord: 50ms to 5m, 20s if not given.", Optional: true},
 		},
 		Open: func(c channel.Config) (channel.Adapter, error) { return open(c, kept.of(c)) },
 	}

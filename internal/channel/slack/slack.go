@@ -59,7 +59,7 @@ func Platform() channel.Platform {
 		Settings: []channel.Need{
 			{Name: settingReceive, Help: "socket, which needs no address and is used if nothing is given, or http: Slack sends to the address of this channel.", Optional: true},
 			{Name: settingPing, Help: "How often the connection of Socket Mode is asked whether it stands: 50ms to 1m, 20s if not given. After three times without a sign it is opened anew.", Optional: true},
-			{Name: settingAnswer, Help: "How long an answer of Slack is waited for: 50ms to 5m, 20s if not given.", Optional: true},
+			{Name: settingAnswer, Help: "How long to wait for an answer of Slack: 50ms to 5m, 20s if not given.", Optional: true},
 		},
 		Open: func(c channel.Config) (channel.Adapter, error) {
 			a, err := New(c)

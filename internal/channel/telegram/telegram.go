@@ -58,7 +58,7 @@ func Platform() channel.Platform {
 		Settings: []channel.Need{
 			{Name: settingHook, Help: "The https address under which Telegram reaches this channel. Without it the channel asks Telegram for messages.", Optional: true},
 			{Name: settingPoll, Help: "How long Telegram holds a question while there is no message, or how often it is looked whether the webhook is still ours: 1s to 10m, 50s if not given.", Optional: true},
-			{Name: settingAnswer, Help: "How long an answer of Telegram is waited for: 50ms to 5m, 20s if not given.", Optional: true},
+			{Name: settingAnswer, Help: "How long to wait for an answer of Telegram: 50ms to 5m, 20s if not given.", Optional: true},
 		},
 		Open: func(c channel.Config) (channel.Adapter, error) { return New(c) },
 	}

@@ -66,7 +66,7 @@ func Platform() channel.Platform {
 		Settings: []channel.Need{
 			{Name: settingNumber, Help: "The id of the phone number, which is not the number: WhatsApp, API Setup on the app's page."},
 			{Name: settingVersion, Help: "The version of the Graph API, " + defaultVersion + " if not given.", Optional: true},
-			{Name: settingAnswer, Help: "How long an answer of WhatsApp is waited for: 50ms to 25s, 20s if not given.", Optional: true},
+			{Name: settingAnswer, Help: "How long to wait for an answer of WhatsApp: 50ms to 25s, 20s if not given.", Optional: true},
 			{Name: settingSettle, Help: "How long WhatsApp is given to say that a message arrived whose answer was lost, before it is sent again: 50ms to 25s, 10s if not given.", Optional: true},
 			{Name: settingCheck, Help: "How often it is looked whether the token still holds: 50ms to 24h, 10m if not given.", Optional: true},
 		},

@@ -12,5 +12,8 @@ export function worded(value: string | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** plain is a sentence of the daemon for a line: without the marks of code that Markdown would show. */
+export const plain = (text: string): string => text.replaceAll('`', '')
+
 /** phaseNames are the phases of an intake in words. */
 export const phaseNames: { [name: string]: string } = { memory: 'Keep the documents', extract: 'Read by rules', triage: 'Sort with a model', hydration: 'Read with a model', objectives: 'Match objectives', reconcile: 'Compare records', resources: 'Compute loads' }

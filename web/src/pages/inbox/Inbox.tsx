@@ -6,6 +6,7 @@ import { grouped, inboxQuery, type Note, placeOf, reasons, useInbox, useSettle }
 import { useKeys, usePane } from '../../lib/pane'
 import { useRows } from '../../lib/rows'
 import { shortly } from '../../lib/when'
+import { plain } from '../../lib/words'
 import { personsQuery, useWho } from '../../lib/who'
 import { Foot } from '../../ui/Foot'
 import { Question } from '../../ui/Question'
@@ -114,7 +115,7 @@ function Line(p: { note: Note; question: Approval | undefined; chosen: boolean; 
       <div className="flex items-baseline gap-x-3">
         <span className={`w-[2ch] shrink-0 ${n.readAt ? 'text-faint' : 'text-link'}`}>{n.readAt ? '○' : '●'}<span className="sr-only">{n.readAt ? 'read' : 'new'}</span></span>
         <Link to={to.to} {...(to.params && { params: to.params })} search={(to.search ?? {}) as never} className={`min-w-0 max-w-[60%] truncate ${n.readAt ? 'text-text!' : 'font-semibold text-strong!'}`}>{n.title}</Link>
-        <span className="min-w-0 flex-1 truncate text-muted">{n.text}</span>
+        <span className="min-w-0 flex-1 truncate text-muted">{n.text && plain(n.text)}</span>
         {n.by && <span className="max-w-[18ch] shrink-0 truncate text-muted @max-3xl:hidden">{who(n.by)}</span>}
         <time dateTime={n.at} className="ml-auto w-[8ch] shrink-0 text-right text-sm whitespace-nowrap text-faint">{shortly(n.at)}</time>
       </div>

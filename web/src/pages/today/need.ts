@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client'
 import { type Conversation, untitled } from '../../lib/conversations'
 import { type Note, placeOf, reasons } from '../../lib/inbox'
+import { plain } from '../../lib/words'
 import type { Approval } from '../approvals/answer'
 
 type Run = Schemas['RunRun']
@@ -49,10 +50,10 @@ export function saidOf(n: Need, who: (sender: string | undefined) => string): Sa
     case 'note': {
       const of = reasons[n.note.reason] ?? { name: n.note.reason, sign: '·', look: 'text-text' }
       const words: { [reason: string]: string } = { MENTION: 'Mentions you', FAILED: 'Failed', ASSIGNED: 'Yours now', COMMENT: 'Comment', FINDING: 'Finding' }
-      return { sign: of.sign, look: of.look, word: words[n.note.reason] ?? of.name, title: n.note.title, text: n.note.text ?? '', by: who(n.note.by), at: n.note.at, to: placeOf(n.note) }
+      return { sign: of.sign, look: of.look, word: words[n.note.reason] ?? of.name, title: n.note.title, text: plain(n.note.text ?? ''), by: who(n.note.by), at: n.note.at, to: placeOf(n.note) }
     }
     case 'run':
-      return { sign: '✗', look: 'text-danger', word: 'Failed', title: n.run.title, text: n.run.reason ?? '', by: '', at: n.run.ended_at ?? n.run.created_at, to: { to: '/runs/$id', params: { id: n.run.id } } }
+      return { sign: '✗', look: 'text-danger', word: 'Failed', title: n.run.title, text: plain(n.run.reason ?? ''), by: '', at: n.run.ended_at ?? n.run.created_at, to: { to: '/runs/$id', params: { id: n.run.id } } }
     case 'reply':
       return {
         sign: '↩', look: 'text-agent', word: 'Reply', title: n.conversation.title || untitled, text: `${n.conversation.unread} new`, by: (n.conversation.agent ?? '').replace('agent:', ''), at: n.conversation.updated_at,
