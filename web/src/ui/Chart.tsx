@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Colour } from '../lib/colours'
+import { figure } from '../lib/count'
 import { day } from '../lib/when'
 import { ChartFrame, type Place, useSpan } from './ChartFrame'
 
@@ -30,7 +31,7 @@ export function Chart({ height = 240, ...whole }: { title: string; file: string;
         <>
           <span className="text-muted tabular-nums">{day(p.names[at])}</span>
           {p.lines.map((l) => (
-            <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>■</span> {l.name} {l.values[at] ?? ''}</span>
+            <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>■</span> {l.name} {typeof l.values[at] === 'number' ? figure(l.values[at]) : ''}</span>
           ))}
         </>
       }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { colour, faded, useLook } from '../lib/colours'
+import { figure } from '../lib/count'
 import type { Line } from './Chart'
 import { fontOf } from './ChartFrame'
 
@@ -36,7 +37,7 @@ function options(p: Props, width: number): uPlot.Options {
     scales: { x: { time: false, range: n === 1 ? [-1, 1] : [0, n - 1] }, y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
       { ...axis, space: 84, incrs: [1, 2, 5, 7, 14, 28, 56, 112], values: (_, at) => at.map((i) => p.names[i] ?? '') },
-      { ...axis, size: 52, space: 36 },
+      { ...axis, size: 52, space: 36, values: (_, at) => at.map(figure) },
     ],
     series: [
       {},
