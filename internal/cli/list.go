@@ -246,7 +246,7 @@ func (a *app) search() *cobra.Command {
 
 func (a *app) found(out client.FoundList) {
 	for _, i := range out.Items {
-		a.printf("%s  %-11s %s\n", i.ID, i.Kind, marked(i.Title))
+		a.printf("%-30s  %-11s %s\n", cmp.Or(i.Key, i.ID), i.Kind, marked(i.Title))
 		if slices.ContainsFunc(i.Snippet, func(p query.Part) bool { return p.Hit }) {
 			a.printf("    %s\n", marked(i.Snippet))
 		}

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -42,6 +44,7 @@ type SearchQuery struct {
 // FoundRecord is a record that was found; GET /api/records/{id} has the rest of it.
 type FoundRecord struct {
 	ID        string       `json:"id"`
+	Key       string       `json:"key,omitempty" doc:"of a ticket, in its tracker"`
 	Kind      desk.Kind    `json:"kind"`
 	ProjectID string       `json:"projectId"`
 	UpdatedAt time.Time    `json:"updatedAt"`
@@ -69,7 +72,22 @@ func (a *api) search(ctx context.Context, in *SearchQuery) (*Body[FoundList], er
 	found, err := a.Store.Desk.Search(ctx, clerk.Search{Project: in.Project, Text: in.Text, Kinds: in.Kinds, Limit: in.Limit, Cursor: in.Cursor})
 	out := FoundList{Items: []FoundRecord{}, Total: found.Total, Next: found.Next}
 	for _, h := range found.Hits {
-		out.Items = append(out.Items, FoundRecord{ID: h.Record.ID, Kind: h.Record.Kind, ProjectID: h.Record.Project, UpdatedAt: h.Record.UpdatedAt, Title: h.Title, Snippet: h.Snippet})
+		key, err := keyOf(h.Record)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, FoundRecord{ID: h.Record.ID, Key: key, Kind: h.Record.Kind, ProjectID: h.Record.Project, UpdatedAt: h.Record.UpdatedAt, Title: h.Title, Snippet: h.Snippet})
 	}
 	return body(out, err)
+}
+
+// keyOf is the key that a record has in its tracker; "" for what has none.
+func keyOf(r desk.Record) (string, error) {
+	var b struct {
+		ExternalRef string `json:"externalRef"`
+	}
+	if err := json.Unmarshal(r.Body, &b); err != nil {
+		return "", fmt.Errorf("read the record %s: %w", r.ID, err)
+	}
+	return b.ExternalRef, nil
 }

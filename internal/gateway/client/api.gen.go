@@ -3630,6 +3630,7 @@ type FoundList struct {
 // FoundRecord is a schema of the API.
 type FoundRecord struct {
 	ID        string       `json:"id"`
+	Key       string       `json:"key,omitempty"` // of a ticket, in its tracker
 	Kind      string       `json:"kind"`
 	ProjectID string       `json:"projectId"`
 	Snippet   []query.Part `json:"snippet"` // a piece of the text in parts; empty when only the title has the words
