@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { serious } from './axe.mjs'
-import { shot, startWorld } from './world.mjs'
+import { goTo, makeProject, shot, startWorld } from './world.mjs'
 
 const source = `slug: ship
 name: Ship it
@@ -303,6 +303,28 @@ test('a workflow begins on the page', async () => {
   await page.locator('main h2').filter({ hasText: 'Weekly Numbers' }).waitFor()
   await node('Say what happens first').waitFor()
   await page.getByText('nothing is wrong').waitFor()
+})
+
+test('a sentence becomes a workflow, which a message begins', async () => {
+  await page.goto(world.at('/'))
+  await makeProject(page, 'Papers')
+  await goTo(page, 'Chat')
+  const says = async (text, answer) => {
+    await page.getByRole('combobox', { name: 'Message' }).fill(text)
+    await press('Enter')
+    await page.getByTestId('message').filter({ hasText: answer }).last().waitFor()
+  }
+  await says('Build a workflow called Paper trail that creates a ticket titled Collect the papers, then asks for approval.', 'build it')
+  await says('build it', 'is built, as a draft')
+  await says('deploy it', 'deployed as version 1')
+  await says('Please do the Paper trail', 'I run Paper trail')
+  await shot(page, '97-built-by-chat')
+  await page.goto(world.at('/tickets'))
+  await page.getByText('Collect the papers').waitFor()
+  const waiting = (await (await page.request.get(world.at('/api/instances?workflow=paper-trail'))).json())[0]
+  assert.equal(waiting.run.state, 'waiting')
+  await page.goto(world.at('/approvals'))
+  await page.getByText('Paper trail').first().waitFor()
 })
 
 test('no page complained or called elsewhere', () => assert.deepEqual(world.complaints.filter((c) => !/40[09]|422/.test(c)), [])) // of the text that is no YAML

@@ -21,6 +21,15 @@ const done: { [choice: string]: string } = { approve: 'Approved', always: 'Appro
 /** named says in few words what a question is about. */
 const named = (a: Approval) => (a.calls ?? []).map((c) => `${c.agent.replace('agent:', '')} ${c.tool}`).join(', ') || a.question
 
+/** mostNamed is how many runs are looked up for their titles. */
+const mostNamed = 30
+
+/** Asking leads to the run that asks, by what it is about when it is looked up. */
+function Asking({ id, named }: { id: string; named: boolean }) {
+  const run = useQuery({ queryKey: ['run', 'one', id], queryFn: () => must(api.GET('/api/runs/{id}', { params: { path: { id } } })), retry: false, enabled: named }).data
+  return <Link to="/runs/$id" params={{ id }}>{run?.run.title || `the run ${id.slice(-8)}`}</Link>
+}
+
 /** Approvals lists what agents wait for, each decided with one key, and what was answered. */
 export function Approvals() {
   const [every, setEvery] = useWord('status')
@@ -47,12 +56,12 @@ export function Approvals() {
       {notices.filter((n) => n.bad).map((n) => <p key={n.id} className="m-0 text-danger" role="alert">{n.text} <Link to="/runs/$id" params={{ id: n.run }}>The run</Link></p>)}
       <State pending={q.isPending} error={q.error} empty={list.length === 0} hint="Nothing waits for you. What agents ask before they act comes here by itself.">
         <p className="text-muted"><kbd>a</kbd> approve <kbd>d</kbd> deny <kbd>A</kbd> always <kbd>n</kbd> note <kbd>j k</kbd> move</p>
-        {list.map((a) => {
+        {list.map((a, i) => {
           const { className, ...place } = row(a.id)
           return (
             <div key={a.id} {...place} className={`${className} my-2 scroll-my-10 pl-2`}>
               <Question question={a} busy={false} chosen={a.id === at} refused={refused[a.id]} onAnswer={(body) => answer.mutate({ question: a, body })} />
-              <p className="mt-0! text-muted">asked {recent(a.created_at)} · <Link to="/runs/$id" params={{ id: a.run }}>the run {a.run.slice(-8)}</Link></p>
+              <p className="mt-0! text-muted">asked {recent(a.created_at)} · <Asking id={a.run} named={i < mostNamed} /></p>
             </div>
           )
         })}
