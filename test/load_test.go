@@ -61,7 +61,7 @@ const (
 	mostUnheard   = 15
 	loadSeed      = 11
 	loadLook      = 20 * time.Millisecond
-	loadPatience  = 100 * time.Second
+	loadPatience  = 4 * time.Minute
 	soakPatience  = 55 * time.Minute
 	loadOfTest    = 2000
 	killsInSoak   = 12

@@ -356,7 +356,7 @@ func whatsappLoad(t *testing.T, l *load) *platform {
 	p := &platform{
 		name: "whatsapp", kind: "whatsapp", share: 2,
 		config: map[string]any{
-			"base_url": f.URL(), "groups": "always", "settings": map[string]string{"phone_number_id": f.Number, "timeout": "2s", "settle": "5s"},
+			"base_url": f.URL(), "groups": "always", "settings": map[string]string{"phone_number_id": f.Number, "timeout": "2s", "settle": "10s"},
 			"secrets": map[string]string{"token": f.Token, "app_secret": f.AppSecret, "verify_token": f.Verify},
 		},
 		person: func(n number) string { return user(n).ID },
