@@ -112,7 +112,7 @@ func (c *computation) doubt(m *desk.MemoryBody) {
 	}
 	for _, id := range m.Contradicts {
 		if r, ok := c.Find(id); ok {
-			c.note("It contradicts %q.", clip(label(r), 120))
+			c.note("It contradicts “%s”.", shortly(r))
 			c.cite(r)
 		}
 	}
@@ -126,6 +126,7 @@ func shortly(r *Record) string {
 	return label(r)
 }
 
+// what says what kind of thing a record is.
 func what(r *Record) string {
 	if m, ok := r.Thing.(*desk.MemoryBody); ok {
 		return "memory, " + cmp.Or(m.Type, "fact")
@@ -150,7 +151,7 @@ func placeOf(s desk.Source) string {
 func readerOf(s desk.Source) string {
 	by, of, _ := strings.Cut(s.By, ":")
 	switch by {
-	case "rule", "model":
+	case "rule", "model", "person":
 		return "a " + by
 	case "agent":
 		return of
