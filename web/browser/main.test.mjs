@@ -248,7 +248,7 @@ test('the plan is in order, an item is ticked off, an idea becomes a ticket', as
   await page.getByLabel('Rollback tried').check()
   await page.getByText('1/2').waitFor()
   await goTo(page, 'Links')
-  assert.equal(await page.getByRole('link', { name: 'Runbook', exact: true }).getAttribute('href'), 'https://example.com/runbook')
+  assert.equal(await page.getByRole('table').getByRole('link', { name: 'Runbook', exact: true }).getAttribute('href'), 'https://example.com/runbook')
   await goTo(page, 'Reminders')
   await page.getByRole('cell', { name: 'Call Bob' }).first().waitFor()
   await goTo(page, 'Ideas')
