@@ -11,10 +11,10 @@ import (
 
 // ReadMinutes reads the notes of meetings. It reads them twice: names that stand before the line that says who was
 // there are known at the second time.
-func ReadMinutes(text string) Minutes {
-	first := scan(text, nil)
-	again := scan(text, first.roster())
-	return again.out
+func ReadMinutes(text string) Minutes { return ReadWith(text, Learnt()) }
+
+func scanTwice(text string) *scanner {
+	return scan(text, scan(text, nil).roster())
 }
 
 func scan(text string, roster []person) *scanner {
@@ -146,6 +146,12 @@ type scanner struct {
 	subjectAt      int               // the line of that
 	directed       []int             // actions of people who need not be there
 
+	heard      []heard             // all sentences
+	above      string              // the last line that leads a list
+	classes    map[string]string   // of words
+	tokensOf   map[string][]string // of texts
+	knownWords map[string]bool     // whether they name somebody
+
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
 	voices   map[string]int // lower-case name of a speaker → index
@@ -221,6 +227,7 @@ func (s *scanner) line() {
 	s.refs(raw)
 	if rest, ok := s.numberedHeading(raw, trimmed); ok {
 		if rest != "" {
+			s.hear(rest, trimmed, false, 0)
 			s.prose(rest, trimmed)
 		}
 		return
@@ -355,6 +362,7 @@ func (s *scanner) dated(text string) {
 
 // entry reads what stands in a section, or a line that says itself what it is.
 func (s *scanner) entry(raw, body, text, trimmed string, indent int, bullet bool) {
+	s.hear(text, trimmed, bullet, indent)
 	box := boxPattern.FindStringSubmatch(body)
 	if s.section != plainSection && bullet && s.level < 0 {
 		s.level = indent

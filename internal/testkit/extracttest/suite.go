@@ -148,8 +148,10 @@ func words(dir fs.FS, name string) ([]string, error) {
 }
 
 // Found is what rules find in a text.
-func Found(text string) []Finding {
-	m := extract.ReadMinutes(text)
+func Found(text string) []Finding { return found(text, extract.Learnt()) }
+
+func found(text string, w *extract.Weights) []Finding {
+	m := extract.ReadWith(text, w)
 	lines := strings.Split(text, "\n")
 	var out []Finding
 	add := func(span extract.Span, f Finding) {
@@ -235,9 +237,14 @@ func share(n, of int) float64 {
 
 // Run scores a suite by kind. misses has a line for everything that is not as labelled.
 func Run(suite []Passage) (scores map[string]Score, misses []string) {
+	return RunWith(suite, extract.Learnt())
+}
+
+// RunWith is Run with other weights; without any, the rules read alone.
+func RunWith(suite []Passage, w *extract.Weights) (scores map[string]Score, misses []string) {
 	scores = make(map[string]Score)
 	for _, p := range suite {
-		found := Found(p.Text)
+		found := found(p.Text, w)
 		for _, f := range found {
 			s := scores[f.Kind]
 			s.Found++

@@ -1,0 +1,206 @@
+package extract
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"chela/internal/pattern"
+)
+
+// Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action. It only
+// adds to what the rules found. ADR 0053 says why, docs/grounding.md how well.
+
+// Weights are how much each trait of a sentence speaks for an action. Use [Learnt], or [NewWeights] for others.
+type Weights struct {
+	of map[trait]int8
+	// From is how likely an action has to be to be added.
+	From float64
+}
+
+const (
+	// WeightScale is how much of a file's weight is one.
+	WeightScale = 32
+	weightBytes = 5
+	// DigestBytes begin a file of weights: the digest of what they were learnt from.
+	DigestBytes = 32
+	// addedFrom is how likely an action has to be. With it more than nine of ten that the reader adds are right, of
+	// authors that it was not taught by.
+	addedFrom = 0.65
+)
+
+//go:embed weights.bin
+var learntFile []byte
+
+// NewWeights reads a file of weights: a digest, and for each trait its hash and its weight.
+func NewWeights(file []byte) (*Weights, error) {
+	if len(file) < DigestBytes || (len(file)-DigestBytes)%weightBytes != 0 {
+		return nil, errors.New("the weights of minutes are cut off; write them again with go run ./script/minuteslearn")
+	}
+	w := &Weights{of: make(map[trait]int8, len(file)/weightBytes), From: addedFrom}
+	for row := range slices.Chunk(file[DigestBytes:], weightBytes) {
+		w.of[trait(binary.LittleEndian.Uint32(row))] = int8(row[4])
+	}
+	return w, nil
+}
+
+// Learnt returns the weights that come with Chela.
+var Learnt = sync.OnceValue(func() *Weights {
+	w, err := NewWeights(learntFile)
+	if err != nil { // a test reads the file
+		return &Weights{From: 1}
+	}
+	return w
+})
+
+// LearntFile returns the file of the weights that come with Chela.
+func LearntFile() []byte { return slices.Clone(learntFile) }
+
+// likely is the probability that a sentence of these traits is an action.
+func (w *Weights) likely(of []trait) float64 {
+	sum := 0
+	for _, t := range of {
+		sum += int(w.of[t])
+	}
+	return 1 / (1 + math.Exp(-float64(sum)/WeightScale))
+}
+
+// A Sentence is what the weights are learnt from: a sentence of a text with its traits.
+type Sentence struct {
+	Text   string
+	Traits []uint32
+}
+
+// Sentences are those of a text that may be actions.
+func Sentences(text string) []Sentence {
+	s := scanTwice(text)
+	out := make([]Sentence, 0, len(s.heard))
+	for _, h := range s.heard {
+		one := Sentence{Text: h.text}
+		for _, t := range s.traits(h) {
+			one.Traits = append(one.Traits, uint32(t))
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// ReadWith is [ReadMinutes] with other weights; without any, the rules read alone.
+func ReadWith(text string, w *Weights) Minutes {
+	s := scanTwice(text)
+	if w != nil {
+		s.weigh(w)
+	}
+	return s.out
+}
+
+// weigh adds the sentences that are likely to be actions where no rule found one, in the order of lines.
+func (s *scanner) weigh(w *Weights) {
+	for _, h := range s.heard {
+		if isWord(h.text) || placeholder.MatchString(h.text) || slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
+			continue
+		}
+		likely := w.likely(s.traits(h))
+		if likely < w.From {
+			continue
+		}
+		due, _ := calendar{h.date, s.order}.due(h.text)
+		at := slices.IndexFunc(s.out.Actions, func(a Action) bool { return a.Span.Line > h.span.Line })
+		if at < 0 {
+			at = len(s.out.Actions)
+		}
+		s.out.Actions = slices.Insert(s.out.Actions, at, Action{
+			Text: h.text, Owner: s.inFull(s.ownerIn(h)), Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
+		})
+	}
+}
+
+// weighedConfidence is the confidence in what was only weighed, which is less than that in most of what rules find.
+func weighedConfidence(likely float64) float64 { return math.Round(60*likely) / 100 }
+
+// covers reports whether something found stands in the sentence: one has the other's words, or most of them.
+func (h heard) covers(span Span, text string) bool {
+	if span.Line > h.span.EndLine || span.EndLine < h.span.Line {
+		return false
+	}
+	a, b := strings.ToLower(text), strings.ToLower(h.text)
+	if strings.Contains(a, b) || strings.Contains(b, a) {
+		return true
+	}
+	both, of := 0, strings.Fields(a)
+	for _, w := range of {
+		if strings.Contains(b, w) {
+			both++
+		}
+	}
+	return both*3 >= len(of)*2
+}
+
+// subjectWords are how far into a sentence its subject stands.
+const subjectWords = 8
+
+// ownerIn is who is to do what a sentence says: whom its form names, its subject, somebody it names, whose list or whose
+// words it is.
+func (s *scanner) ownerIn(h heard) string {
+	list := h.owner
+	if above := strings.TrimRight(h.above, ": "); list == "" && h.bullet && h.lead != "" {
+		list = h.lead
+	} else if list == "" && h.bullet && nameAlone.MatchString(above) && isName(above) {
+		list = above
+	}
+	if list == "" && nameAlone.MatchString(h.head) && s.knows(h.head) {
+		list = h.head
+	}
+	me := cmp.Or(h.who, h.lead, list, s.author)
+	if owner, _ := ownerOf(h.text); owner != "" && isName(owner) && s.knowsAll(owner) {
+		return owner
+	}
+	if m := boxedOwner.FindStringSubmatch(h.text); m != nil && isName(m[1]) && len(strings.Fields(m[1])) > 1 {
+		return m[1]
+	}
+	words := strings.FieldsFunc(h.text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,.;:()!?/&+[]"`, r) })
+	named := ""
+	for i, w := range words {
+		bare := w
+		if at := strings.IndexAny(w, "'’"); at > 0 {
+			bare = w[:at]
+		}
+		subject := strings.ToLower(bare)
+		switch {
+		case i < subjectWords && (subject == "i" || subject == "me") && named == "":
+			return me
+		case i < subjectWords && (subject == "he" || subject == "she") && h.meant != "" && named == "":
+			return h.meant
+		}
+		name := strings.TrimPrefix(bare, "@")
+		if named != "" || len(name) < 2 || notNames[subject] || !s.knows(name) {
+			continue
+		}
+		if named = name; i+2 < len(words) && words[i+1] == "and" && s.knows(words[i+2]) {
+			named += ", " + words[i+2]
+		}
+	}
+	begins := beginsName.FindStringSubmatch(h.text)
+	switch {
+	case named != "":
+		return named
+	case begins != nil && isName(begins[1]) && s.doesWhat(begins[2]):
+		return begins[1]
+	}
+	return cmp.Or(list, h.who)
+}
+
+// beginsName is a sentence that begins with what may be a name, and the word behind it.
+var beginsName = pattern.New(`^\W*((?:(?i:mrs?|ms|dr|herr|frau|hr|fr)\.?\s)?\p{Lu}[\pL'’-]+(?:\s\p{Lu}[\pL'’-]+)?)[:,]?\s([a-zäöü][\pL'’]*)\b`)
+
+// doesWhat reports a word that says that somebody does something, behind who does.
+func (s *scanner) doesWhat(word string) bool {
+	class := s.classesOf([]string{nameToken, word})[1]
+	return class == "will" || class == "to" || strings.HasPrefix(class, "V") || class == "WS" || class == "WT" || class == "BE" || class == "MODAL"
+}

@@ -1,0 +1,63 @@
+package extract_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"chela/internal/extract"
+	"chela/internal/testkit/extracttest"
+)
+
+func TestWeights_AreLearntFromWhatIsThere(t *testing.T) {
+	t.Parallel()
+	all, err := extracttest.LearntFrom(os.DirFS("testdata/minutes"), os.DirFS("testdata/practice"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if p.HeldOut {
+			t.Errorf("%s is held out, and learnt from", p.Name)
+		}
+	}
+	examples, actions := extracttest.Examples(all)
+	if actions < 1000 || len(examples) < 5000 {
+		t.Fatalf("%d sentences, %d of them actions", len(examples), actions)
+	}
+	digest, file := extracttest.Digest(examples), extract.LearntFile()
+	if !bytes.HasPrefix(file, digest[:]) {
+		t.Fatal("the passages, the texts to practice on or the traits of a sentence are others than the weights were learnt from; write them anew: go run ./script/minuteslearn")
+	}
+	if again := extracttest.Learn(examples, digest); !bytes.Equal(again, file) {
+		t.Error("learning the weights again gives another file; write it anew: go run ./script/minuteslearn")
+	}
+}
+
+func TestNewWeights_RefusesWhatIsCutOff(t *testing.T) {
+	t.Parallel()
+	file := extract.LearntFile()
+	if _, err := extract.NewWeights(file[:len(file)-1]); err == nil {
+		t.Error("a file that is cut off was read")
+	}
+	if _, err := extract.NewWeights(nil); err == nil {
+		t.Error("no file was read")
+	}
+}
+
+// What the reader adds has an exact span, its owner and its day, and less confidence than what a rule is sure of.
+func TestReadWith_AddsWhatNoRuleFinds(t *testing.T) {
+	t.Parallel()
+	text := "Call, 2026-05-04\nPresent: Ida Brandt, Marek Wolny\n\nIda: and I ought to phone the council this week\nMarek: the weather will be better in June\nIda: ACTION: Marek to mend the hose\n"
+	if rules := extract.ReadWith(text, nil).Actions; len(rules) != 1 {
+		t.Fatalf("the rules alone find %+v", rules)
+	}
+	got := extract.ReadMinutes(text).Actions
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	a := got[0]
+	if a.Owner != "Ida Brandt" || !strings.Contains(a.Text, "phone the council") || a.Span.Line != 4 || !strings.Contains(text, a.Span.Quote) || a.Confidence >= got[1].Confidence || a.Date.IsZero() {
+		t.Errorf("%+v", a)
+	}
+}

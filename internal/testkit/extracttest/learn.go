@@ -1,0 +1,196 @@
+package extracttest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"chela/internal/extract"
+	"chela/internal/pattern"
+)
+
+// An Example is a sentence with its traits and whether it is an action.
+type Example struct {
+	Traits []uint32
+	Action bool
+}
+
+// practiced marks an action or a decision in a text that is only learnt from: "{a|Ann calls them}", "{d|blue it is}".
+var practiced = pattern.New(`(?s)\{([ad])\|(.*?)\}`)
+
+// Practice reads the texts that are learnt from and not measured: files of several, below lines of "===".
+func Practice(dir fs.FS) ([]Passage, error) {
+	names, err := fs.Glob(dir, "*.txt")
+	if err != nil {
+		return nil, fmt.Errorf("list texts to learn from: %w", err)
+	}
+	var out []Passage
+	for _, name := range names {
+		file, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return nil, fmt.Errorf("read texts to learn from: %w", err)
+		}
+		for i, text := range strings.Split("\n"+string(file), "\n===\n") {
+			if text = strings.TrimSpace(text); text == "" {
+				continue
+			}
+			p := Passage{Name: fmt.Sprintf("%s, text %d", name, i), Text: practiced.ReplaceAllString(text, "$2")}
+			for _, m := range practiced.FindAllStringSubmatch(text, -1) {
+				p.Labels = append(p.Labels, Finding{Kind: map[string]string{"a": "action", "d": "decision"}[m[1]], Text: m[2]})
+			}
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// Examples are the sentences of passages, and how many actions stand in one.
+func Examples(of []Passage) (out []Example, actions int) {
+	for _, p := range of {
+		all := extract.Sentences(p.Text)
+		examples := make([]Example, len(all))
+		for i, one := range all {
+			examples[i].Traits = one.Traits
+		}
+		for _, l := range p.Labels {
+			at := slices.IndexFunc(all, func(one extract.Sentence) bool { return strings.Contains(plain(one.Text), plain(l.Text)) })
+			if l.Kind == "action" && at >= 0 {
+				examples[at].Action = true
+				actions++
+			}
+		}
+		out = append(out, examples...)
+	}
+	return out, actions
+}
+
+// How the weights are learnt: by logistic regression, one example after the other in an order that a fixed seed draws.
+const (
+	rounds    = 30
+	pace      = 0.1
+	shrinking = 0.01
+	seed      = 42
+	// seldom is how often a trait has to occur for its weight to be kept.
+	seldom = 2
+)
+
+// Learn returns a file of weights, which begins with a digest.
+func Learn(from []Example, digest [extract.DigestBytes]byte) []byte {
+	count := make(map[uint32]int)
+	for _, e := range from {
+		for _, t := range e.Traits {
+			count[t]++
+		}
+	}
+	weights := regress(from)
+	out := slices.Clone(digest[:])
+	for _, t := range slices.Sorted(maps.Keys(weights)) {
+		if n := int8(math.Round(max(-127, min(127, weights[t]*extract.WeightScale)))); count[t] >= seldom && n != 0 {
+			out = binary.LittleEndian.AppendUint32(out, t)
+			out = append(out, byte(n))
+		}
+	}
+	return out
+}
+
+// regress is a logistic regression. A product is converted, so that no processor joins it with the sum behind it, and
+// every machine learns the same.
+func regress(from []Example) map[uint32]float64 {
+	at := make(map[uint32]int)
+	rows := make([][]int, len(from))
+	for i, e := range from {
+		for _, t := range e.Traits {
+			n, ok := at[t]
+			if !ok {
+				n = len(at)
+				at[t] = n
+			}
+			rows[i] = append(rows[i], n)
+		}
+	}
+	weights, squares := make([]float64, len(at)), make([]float64, len(at))
+	order := make([]int, len(from))
+	for i := range order {
+		order[i] = i
+	}
+	drawn := uint64(seed)
+	for range rounds {
+		for i := len(order) - 1; i > 0; i-- {
+			drawn = drawn*6364136223846793005 + 1442695040888963407
+			j := int(drawn >> 33 % uint64(i+1))
+			order[i], order[j] = order[j], order[i]
+		}
+		for _, i := range order {
+			sum := 0.0
+			for _, n := range rows[i] {
+				sum += weights[n]
+			}
+			missed := 1 / (1 + math.Exp(-sum))
+			if from[i].Action {
+				missed--
+			}
+			for _, n := range rows[i] {
+				g := missed + float64(shrinking*weights[n])
+				squares[n] += float64(g * g)
+				weights[n] -= float64(pace*g) / math.Sqrt(squares[n]+1e-8)
+			}
+		}
+	}
+	out := make(map[uint32]float64, len(at))
+	for t, n := range at {
+		out[t] = weights[n]
+	}
+	return out
+}
+
+// Digest is the SHA-256 of what is learnt from: the traits of the sentences and what they are.
+func Digest(from []Example) (out [extract.DigestBytes]byte) {
+	h := sha256.New()
+	for _, e := range from {
+		line := fmt.Appendln(nil, e.Traits, e.Action)
+		h.Write(line)
+	}
+	copy(out[:], h.Sum(nil))
+	return out
+}
+
+// Author is who wrote a passage: 1, 2 or 3, and 0 for a text that is only learnt from.
+func Author(p Passage) int {
+	switch n := number(p); {
+	case n == 0:
+		return 0
+	case n < firstOfSecond:
+		return 1
+	case n < firstOfThird:
+		return 2
+	}
+	return 3
+}
+
+// The first passages of the later authors.
+const (
+	firstOfSecond = 337
+	firstOfThird  = 409
+)
+
+// LearntFrom are all passages that may be learnt from, of two folders: those that are measured and not held out, and those
+// to practice on.
+func LearntFrom(measured, practice fs.FS) ([]Passage, error) {
+	suite, err := Load(measured)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := Practice(practice)
+	if err != nil {
+		return nil, err
+	}
+	suite = Of(suite, func(p Passage) bool { return !p.HeldOut })
+	slices.SortStableFunc(suite, func(a, b Passage) int { return cmp.Compare(number(a), number(b)) })
+	return append(suite, texts...), nil
+}
