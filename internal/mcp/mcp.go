@@ -38,6 +38,8 @@ type Server struct {
 	Risks    map[string]tool.Risk `json:"risks,omitempty" doc:"of single tools, by the server's names for them"`
 	Seconds  int                  `json:"seconds,omitempty" doc:"how long a call may take; 60 when left out"`
 	Disabled bool                 `json:"disabled,omitempty"`
+
+	Share *Share `json:"share,omitempty" doc:"what of it our callers use at /mcp/servers/NAME; nothing when left out"`
 }
 
 // What a server may have.
@@ -103,6 +105,9 @@ func (s Server) Check() error {
 		return err
 	}
 	if err := s.checkOAuth(); err != nil {
+		return err
+	}
+	if err := s.Share.check(); err != nil {
 		return err
 	}
 	for _, k := range append(slices.Collect(maps.Values(s.Risks)), s.Risk) {

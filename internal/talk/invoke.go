@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,11 @@ type Call struct {
 	Project string
 	Key     string // asked again under it, the call is not made again; empty is none
 	From    event.Party
+	Run     run.ID // from [Talk.NewRun], for who has to know it before; empty is a new one
 }
+
+// NewRun returns the id of a run that is to begin.
+func (t *Talk) NewRun() run.ID { return run.ID(t.Store.Desk.Mint().ID("run")) }
 
 // An Invoked is what came of a call.
 type Invoked struct {
@@ -81,7 +86,7 @@ func (t *Talk) call(ctx context.Context, c Call) (id run.ID, settled <-chan run.
 	if err != nil {
 		return "", nil, nil, err
 	}
-	spec := run.Spec{ID: run.ID(t.Store.Desk.Mint().ID("run")), Thread: t.Store.Desk.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
+	spec := run.Spec{ID: cmp.Or(c.Run, t.NewRun()), Thread: t.Store.Desk.Mint().ID("thr"), Project: c.Project, Agent: string(as), By: c.From, Trace: run.TraceOf(ctx)}
 	if err := t.enter(ctx, c.From, spec.ID); err != nil {
 		return "", nil, nil, err
 	}

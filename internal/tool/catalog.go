@@ -142,7 +142,7 @@ func (c *Catalog) adopt(prefix string, theirs []*Tool) []*Tool {
 	}
 	out := make([]*Tool, 0, len(fit))
 	taken := make(map[string]bool)
-	for i, name := range localNames(prefix, names) {
+	for i, name := range LocalNames(prefix, names) {
 		if taken[name] {
 			continue // two names with one hash
 		}

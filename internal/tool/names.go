@@ -23,11 +23,11 @@ func IsPrefix(s string) bool {
 	return s != "" && len(s) <= maxPrefix && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// localNames maps the names that a source gives its tools, all different, to names of ours: the
+// LocalNames maps the names that a source gives its tools, all different, to names of ours: the
 // prefix, the separator, and the name in small letters, digits and underscores. A name that is cut, or
 // that would be the same as another's, ends in a hash of what the source calls it. So none of them
 // takes the name over that a list of tools may have for another.
-func localNames(prefix string, theirs []string) []string {
+func LocalNames(prefix string, theirs []string) []string {
 	out := make([]string, len(theirs))
 	hashed := make([]bool, len(theirs))
 	for {

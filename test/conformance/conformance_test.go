@@ -61,6 +61,12 @@ func serve(t *testing.T) string {
 	if shown, err = files.Put([]byte(picture)); err != nil {
 		t.Fatal(err)
 	}
+	return opened(t, d) + "/mcp"
+}
+
+// opened is the address of a daemon at which nobody has to say a token.
+func opened(t *testing.T, d daemontest.Daemon) string {
+	t.Helper()
 	at, err := url.Parse(d.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +80,7 @@ func serve(t *testing.T) string {
 		proxy.CloseClientConnections()
 		proxy.Close()
 	})
-	return proxy.URL + "/mcp"
+	return proxy.URL
 }
 
 // results is the folder of what the suite found: one that is kept, or one of the test.

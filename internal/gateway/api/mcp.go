@@ -18,6 +18,7 @@ type MCP interface {
 	Set(ctx context.Context, at event.Place, s mcp.Server) (mcp.State, error)
 	Remove(ctx context.Context, at event.Place, name string) error
 	Inspect(ctx context.Context, name string) (mcp.State, error)
+	Share(ctx context.Context, at event.Place, name string, share *mcp.Share) (mcp.State, error)
 	Accept(ctx context.Context, at event.Place, name, digest string) (mcp.State, error)
 	Login(ctx context.Context, by event.Party, name, redirect, back string) (string, error)
 	LoggedIn(ctx context.Context, state, code, issuer string) (back string, err error)
@@ -104,6 +105,16 @@ func mcpRoutes(a *api) {
 	})
 	route(a, http.MethodDelete, "/api/mcp/servers/{name}", "remove-mcp-server", "Delete an MCP server", org.Owner, func(ctx context.Context, in *MCPPath) (*struct{}, error) {
 		return nil, a.MCP.Remove(ctx, a.orgPlace(ctx), in.Name)
+	})
+	route(a, http.MethodPut, "/api/mcp/servers/{name}/share", "share-mcp-server", "Share an MCP server with callers of Chela, at /mcp/servers/NAME, or edit what of it is shared", org.Owner, func(ctx context.Context, in *struct {
+		MCPPath
+		Body mcp.Share
+	},
+	) (*Body[mcp.State], error) {
+		return body(a.MCP.Share(ctx, a.orgPlace(ctx), in.Name, &in.Body))
+	})
+	route(a, http.MethodDelete, "/api/mcp/servers/{name}/share", "unshare-mcp-server", "End the sharing of an MCP server", org.Owner, func(ctx context.Context, in *MCPPath) (*Body[mcp.State], error) {
+		return body(a.MCP.Share(ctx, a.orgPlace(ctx), in.Name, nil))
 	})
 	route(a, http.MethodPost, "/api/mcp/servers/{name}/inspect", "inspect-mcp-server", "Connect to an MCP server now and look at its tools", org.Admin, func(ctx context.Context, in *MCPPath) (*Body[mcp.State], error) {
 		return body(a.MCP.Inspect(ctx, in.Name))

@@ -575,6 +575,16 @@ func (c *Client) LoginMcpServer(ctx context.Context, name string) (MCPLoginOut, 
 	return call[MCPLoginOut](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/login", nil)
 }
 
+// UnshareMcpServer: End the sharing of an MCP server.
+func (c *Client) UnshareMcpServer(ctx context.Context, name string) (mcp.State, error) {
+	return call[mcp.State](ctx, c, http.MethodDelete, "/api/mcp/servers/"+url.PathEscape(name)+"/share", nil)
+}
+
+// ShareMcpServer: Share an MCP server with callers of Chela, at /mcp/servers/NAME, or edit what of it is shared.
+func (c *Client) ShareMcpServer(ctx context.Context, name string, body mcp.Share) (mcp.State, error) {
+	return call[mcp.State](ctx, c, http.MethodPut, "/api/mcp/servers/"+url.PathEscape(name)+"/share", body)
+}
+
 // Me: Get the current person.
 func (c *Client) Me(ctx context.Context) (Me, error) {
 	return call[Me](ctx, c, http.MethodGet, "/api/me", nil)

@@ -20,6 +20,12 @@ import (
 	"chela/internal/tool"
 )
 
+// What is told of a call of a server of others while it waits for a person of ours.
+const (
+	ourState = "chela "
+	least    = 1e-6 // of progress
+)
+
 // runMeta names the run of a call in its result.
 const runMeta = "chela/run"
 
@@ -106,7 +112,7 @@ func (s *Server) wait(ctx context.Context, w *waiter) (*sdk.CallToolResult, erro
 			}
 		}
 		w.progress(ctx, now)
-		if w.known != "" && now.WaitsFor == w.known && w.token == nil && n >= patience && !w.asking() {
+		if w.known != "" && now.WaitsFor == w.known && w.token == nil && n >= patience && !w.asking() && !w.shared {
 			return &sdk.CallToolResult{Meta: sdk.Meta{runMeta: w.id}, Content: texts(w.waits(now) + " Then call await_run with the run " + string(w.id) + ".")}, nil
 		}
 	}
@@ -158,10 +164,19 @@ type waiter struct {
 	id     run.ID
 	known  string // what the run waits for, as it was asked about
 	keeps  bool   // the run goes on when the client leaves
+	shared bool   // it is a call of a server of others, which tells of its progress itself
 	token  any    // of progress, nil when the client does not ask for it
 	beats  float64
 	cancel context.CancelFunc // of the question to the client, nil without one
 	asked  chan struct{}      // closed when nobody is asked any more
+}
+
+// state is what the state of a question of ours begins with: a server of others has its own.
+func (w *waiter) state() string {
+	if w.shared {
+		return ourState
+	}
+	return ""
 }
 
 // left ends what the call began, as its client has left or cancelled it.
@@ -187,9 +202,13 @@ func (w *waiter) waits(now run.Run) string {
 
 // progress tells a client that asked for it how a call stands: as progress, or as log messages of a level that it set.
 func (w *waiter) progress(ctx context.Context, now run.Run) {
+	waits := w.known != "" && now.WaitsFor == w.known
+	if w.shared && !waits {
+		return
+	}
 	w.beats++
 	text := "The run " + string(w.id) + " is " + string(now.State) + "."
-	if w.known != "" && now.WaitsFor == w.known {
+	if waits {
 		text = w.waits(now)
 	}
 	if w.req.ProtocolVersion() < stateless { // later ones have no log messages; none is sent before a level is set
@@ -200,7 +219,11 @@ func (w *waiter) progress(ctx context.Context, now run.Run) {
 	if w.token == nil {
 		return
 	}
-	err := w.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: w.token, Progress: w.beats, Message: text})
+	at := w.beats
+	if w.shared {
+		at *= least // the server's own comes after it
+	}
+	err := w.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: w.token, Progress: at, Message: text})
 	if err != nil && ctx.Err() == nil {
 		w.Log.DebugContext(ctx, "a client does not hear of progress", "run", w.id, "err", err)
 	}
@@ -243,7 +266,7 @@ func (w *waiter) ask(ctx context.Context, now run.Run) (*sdk.CallToolResult, err
 	}
 	form := question(q)
 	if w.req.ProtocolVersion() >= stateless {
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{id: form}, RequestState: string(w.id) + " " + id}, nil
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{id: form}, RequestState: w.state() + string(w.id) + " " + id}, nil
 	}
 	asks, cancel := context.WithCancel(ctx)
 	w.cancel, w.asked = cancel, make(chan struct{})

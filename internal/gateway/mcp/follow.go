@@ -88,6 +88,9 @@ func (s *Server) Run(ctx context.Context) error {
 		case <-grown:
 		case <-tick.C:
 			s.offerTools() // those of sources come and go
+			s.refreshAll()
+			s.lines.sweep(false)
+			s.release(ctx)
 		}
 		if at, err = s.tell(ctx, at); err != nil && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "tell clients of changes", "err", err)
@@ -98,6 +101,7 @@ func (s *Server) Run(ctx context.Context) error {
 // close ends the sessions that are open. What their calls began goes on.
 func (s *Server) close() {
 	s.closing.Store(true)
+	s.lines.sweep(true)
 	for session := range s.server.Sessions() {
 		_ = session.Close() // its client is gone, or learns it
 	}

@@ -88,9 +88,11 @@ type Parts struct {
 	Library Library
 	Answers *approval.Decider
 	Files   *artifact.Files
-	Version string        // of the daemon
-	Beat    time.Duration // how often a client hears that its call is still worked on; 0 is five seconds
-	Log     *slog.Logger  // nil means slog.Default
+	Servers Servers             // of others
+	Redact  func(string) string // takes secrets out of what they answer
+	Version string              // of the daemon
+	Beat    time.Duration       // how often a client hears that its call is still worked on; 0 is five seconds
+	Log     *slog.Logger        // nil means slog.Default
 }
 
 // What the door bounds.
@@ -110,12 +112,19 @@ type Server struct {
 	streamed http.Handler // of sessions, up to 2025-11-25
 	single   http.Handler // of single requests, from 2026-07-28 on
 	older    *older
-	closing  atomic.Bool // the daemon stops
+
+	nobody         *sdk.Server  // for requests to a shared server that belong to no line
+	sharedSessions http.Handler // as streamed, of servers of others
+	sharedSingle   http.Handler // as single
+	lines          *lines
+
+	closing atomic.Bool // the daemon stops
 
 	mu      sync.Mutex // guards the rest
 	tools   *tool.Set  // those that are offered now
 	prompts map[string]offer
 	watched map[*sdk.ServerSession]map[string]bool // addresses of resources that they hear about
+	pending map[run.ID]*carried                    // runs for a shared server whose client has to answer a question of ours
 }
 
 // New returns the door.
@@ -124,7 +133,7 @@ func New(h *gateway.Hall, p Parts) *Server {
 	if p.Log == nil {
 		p.Log = slog.Default()
 	}
-	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool)}
+	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool), pending: make(map[run.ID]*carried), lines: newLines()}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{
 		Instructions:      "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
 		Capabilities:      &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}}, //nolint:staticcheck // logging is deprecated by the specifications that have none
@@ -142,11 +151,17 @@ func New(h *gateway.Hall, p Parts) *Server {
 	s.addResources()
 	s.addOwnTools()
 	s.addWorkflowTool()
-	of := func(*http.Request) *sdk.Server { return s.server }
-	s.streamed = sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, SessionTimeout: idle})
-	s.single = sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, Stateless: true, PropagateRequestCancellation: true})
+	s.streamed, s.single = handlers(func(*http.Request) *sdk.Server { return s.server })
+	s.nobody = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{Logger: quiet(), Capabilities: &sdk.ServerCapabilities{}})
+	s.sharedSessions, s.sharedSingle = handlers(s.of)
 	s.older = &older{server: s.server, sessions: make(map[string]*olderSession)}
 	return s
+}
+
+// handlers answer requests of specifications with sessions, and single ones, to the server that of says.
+func handlers(of func(*http.Request) *sdk.Server) (sessions, single http.Handler) {
+	return sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, SessionTimeout: idle}),
+		sdk.NewStreamableHTTPHandler(of, &sdk.StreamableHTTPOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: mostBytes, Stateless: true, PropagateRequestCancellation: true})
 }
 
 // Doors returns the doors.
@@ -155,6 +170,7 @@ func (s *Server) Doors() []gateway.Door {
 		metadataDoors(),
 		gateway.Door{Path: "/mcp", Handler: s.open(s.serve)},
 		gateway.Door{Path: "/mcp/sse", Handler: s.open(s.older.serve)},
+		gateway.Door{Path: serversPath, Handler: s.open(s.serveShared)},
 	)
 }
 

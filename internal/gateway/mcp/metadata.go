@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
@@ -16,7 +17,7 @@ const metadataPath = "/.well-known/oauth-protected-resource"
 // metadataDoors are open to everybody: they say no more than that a key is a bearer token.
 func metadataDoors() []gateway.Door {
 	var out []gateway.Door
-	for _, at := range []string{"", "/mcp", "/mcp/sse"} {
+	for _, at := range []string{"", "/mcp", "/mcp/sse", serversPath} {
 		out = append(out, gateway.Door{Path: metadataPath + at, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { metadata(w, r, at) })})
 	}
 	return out
@@ -28,8 +29,11 @@ func metadata(w http.ResponseWriter, r *http.Request, at string) {
 		http.Error(w, "Only GET is taken here.", http.StatusMethodNotAllowed)
 		return
 	}
-	if at == "" {
+	switch at {
+	case "":
 		at = "/mcp"
+	case serversPath:
+		at = strings.TrimPrefix(r.URL.Path, metadataPath)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "max-age=3600")

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,17 +27,23 @@ const (
 	mostImage  = 4 << 20 // bytes
 )
 
-// tool is a definition as a tool of ours. Its risk is what the server's entry declares, whatever the server says.
-func (s *Servers) tool(server mcp.Server, d mcp.Definition) *tool.Tool {
-	spec := tool.Spec{
-		Name: d.Name, Help: d.Help(server.Name), Risk: server.RiskOf(d.Name), Role: org.Editor, Untrusted: "network", Timeout: server.Timeout() + connectTime,
-	}
+// spec is the declaration of what a server does under a name. Its risk is what the server's entry declares, whatever the server
+// says.
+func (s *Servers) spec(server mcp.Server, name string) tool.Spec {
+	spec := tool.Spec{Name: name, Risk: server.RiskOf(name), Role: org.Editor, Untrusted: "network", Timeout: server.Timeout() + connectTime}
 	if spec.Risk == tool.ReadOnly {
 		spec.Role = org.Viewer
 	}
 	if server.URL == "" && !server.Network {
 		spec.Untrusted = tool.FromPrograms
 	}
+	return spec
+}
+
+// tool is a definition as a tool of ours.
+func (s *Servers) tool(server mcp.Server, d mcp.Definition) *tool.Tool {
+	spec := s.spec(server, d.Name)
+	spec.Help = d.Help(server.Name)
 	act := func(args json.RawMessage, _ disk.Folders) (tool.Act, error) {
 		if _, err := arguments(args); err != nil {
 			return tool.Act{}, err
@@ -62,27 +70,34 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 	if err != nil {
 		return tool.Result{}, err
 	}
+	return s.ask(ctx, name, c, &d, func(ctx context.Context, session *sdk.ClientSession) (*sdk.CallToolResult, error) {
+		return session.CallTool(ctx, &sdk.CallToolParams{Name: d.Name, Arguments: args, Meta: sdk.Meta{"chela/key": c.Key}})
+	})
+}
+
+// ask asks a server for what do does, on the session that all agents have, or as a caller of a shared server does it on theirs. A
+// tool is asked for when d is its definition.
+func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Definition, do func(context.Context, *sdk.ClientSession) (*sdk.CallToolResult, error)) (tool.Result, error) {
 	h, err := s.host(name)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	session, err := s.ready(ctx, h, d)
-	if err != nil {
-		return tool.Result{}, away(name, err)
+	made := s.carries(c.Run.ID)
+	if made == nil {
+		session, err := s.ready(ctx, h)
+		if err != nil {
+			return tool.Result{}, away(name, err)
+		}
+		made = func(ctx context.Context, _ json.RawMessage) (*sdk.CallToolResult, error) { return do(ctx, session) }
 	}
-	s.mu.Lock()
-	h.calls++
-	server := h.known.Server
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		h.calls--
-		h.used = time.Now()
-	}()
+	server, done, err := s.begin(h, d)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	defer done()
 	limited, cancel := context.WithTimeout(ctx, server.Timeout())
 	defer cancel()
-	res, err := session.CallTool(limited, &sdk.CallToolParams{Name: d.Name, Arguments: args, Meta: sdk.Meta{"chela/key": c.Key}})
+	res, err := made(limited, c.Args)
 	switch {
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
@@ -98,6 +113,22 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 	return s.result(server, res)
 }
 
+// begin notes that a server is asked, until done is called. A tool that is not offered as d says is not called.
+func (s *Servers) begin(h *host, d *mcp.Definition) (server mcp.Server, done func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d != nil && !slices.ContainsFunc(h.known.Offered(), func(o mcp.Definition) bool { return o.Name == d.Name && o.Digest == d.Digest }) {
+		return server, nil, fault.New(fault.Denied, "%s of the MCP server %s has changed since it was accepted, and is not called. An owner looks at it with `chela mcp inspect %s`.", mcp.Line(d.Name), h.known.Name, h.known.Name)
+	}
+	h.calls++
+	return h.known.Server, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		h.calls--
+		h.used = time.Now()
+	}, nil
+}
+
 // away is why a server cannot be called, for an agent: an error is a sentence of ours, so no word of the server's
 // is in it. People are told them.
 func away(name string, err error) error {
@@ -107,34 +138,24 @@ func away(name string, err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The MCP server %s cannot be reached now. `chela mcp list` and the view Doors tell people why.", name)
 }
 
-// ready returns the session with a server that offers a tool as it was accepted. A session that is new is looked at
-// first.
-func (s *Servers) ready(ctx context.Context, h *host, d mcp.Definition) (*sdk.ClientSession, error) {
+// ready returns the session with a server. What one that is new offers is looked at first.
+func (s *Servers) ready(ctx context.Context, h *host) (*sdk.ClientSession, error) {
 	s.mu.Lock()
 	had := h.session
 	s.mu.Unlock()
 	c, err := s.connected(ctx, h)
-	if err != nil {
-		return nil, err
+	if err != nil || c == had {
+		return c, err
 	}
-	if c != had {
-		if err := s.look(ctx, h, c); err != nil {
-			return nil, err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, o := range h.known.Offered() {
-		if o.Name == d.Name && o.Digest == d.Digest {
-			return c, nil
-		}
-	}
-	return nil, fault.New(fault.Denied, "%s of the MCP server %s has changed since it was accepted, and is not called. An owner looks at it with `chela mcp inspect %s`.", mcp.Line(d.Name), h.known.Name, h.known.Name)
+	return c, s.look(ctx, h, c)
 }
 
 // result is what a server answered, as a tool's result: data from outside.
 func (s *Servers) result(server mcp.Server, res *sdk.CallToolResult) (out tool.Result, err error) {
 	var parts []string
+	if len(res.InputRequests) > 0 {
+		parts = append(parts, "The server asks the caller's client first: "+mcp.Line(strings.Join(slices.Sorted(maps.Keys(res.InputRequests)), ", ")))
+	}
 	for _, c := range res.Content {
 		switch c := c.(type) {
 		case *sdk.TextContent:

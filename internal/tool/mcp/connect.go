@@ -55,7 +55,10 @@ func (s *Servers) connected(ctx context.Context, h *host) (*sdk.ClientSession, e
 	case time.Now().Before(retry):
 		return nil, fault.New(fault.Unavailable, "The MCP server %s failed and is tried again in %s. %s", server.Name, time.Until(retry).Round(time.Second), failed)
 	}
-	c, end, err := s.connect(ctx, server)
+	c, end, err := s.connect(ctx, server, s.self(&sdk.ClientOptions{
+		Capabilities: &sdk.ClientCapabilities{}, Logger: slog.New(slog.DiscardHandler),
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { s.again(server.Name) },
+	}), "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -101,8 +104,13 @@ func (s *Servers) broke(name string, err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The MCP server %s failed: %s.", name, strings.TrimSuffix(string(text[:min(len(text), 500)]), "."))
 }
 
+// self is Chela as a client.
+func (s *Servers) self(as *sdk.ClientOptions) *sdk.Client {
+	return sdk.NewClient(&sdk.Implementation{Name: "chela", Title: "Chela", Version: s.Version}, as)
+}
+
 // connect starts a server or calls it, and is introduced. end ends what the session runs on.
-func (s *Servers) connect(ctx context.Context, server mcp.Server) (c *sdk.ClientSession, end func(), err error) {
+func (s *Servers) connect(ctx context.Context, server mcp.Server, client *sdk.Client, version string) (c *sdk.ClientSession, end func(), err error) {
 	secrets := make(map[string]string)
 	for to, name := range server.Secrets {
 		if secrets[to], err = s.Secrets(ctx, name); err != nil {
@@ -117,11 +125,7 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server) (c *sdk.Client
 	}
 	began, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
-	client := sdk.NewClient(&sdk.Implementation{Name: "chela", Title: "Chela", Version: s.Version}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, Logger: slog.New(slog.DiscardHandler),
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { s.again(server.Name) },
-	})
-	c, err = introduce(began, client, over)
+	c, err = introduce(began, client, over, version)
 	if err != nil {
 		end()
 		if s.barred(server.Name) { // what came after that says less
@@ -136,7 +140,7 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server) (c *sdk.Client
 }
 
 // introduce connects, and gives up when ctx ends, whether the transport does or not.
-func introduce(ctx context.Context, client *sdk.Client, over sdk.Transport) (*sdk.ClientSession, error) {
+func introduce(ctx context.Context, client *sdk.Client, over sdk.Transport, version string) (*sdk.ClientSession, error) {
 	type got struct {
 		c   *sdk.ClientSession
 		err error
@@ -144,7 +148,7 @@ func introduce(ctx context.Context, client *sdk.Client, over sdk.Transport) (*sd
 	done := make(chan got, 1)
 	live := context.WithoutCancel(ctx) // the stream of an older transport lives on it
 	go func() {
-		c, err := client.Connect(live, over, nil)
+		c, err := client.Connect(live, over, &sdk.ClientSessionOptions{ProtocolVersion: version})
 		done <- got{c, err}
 	}()
 	select {

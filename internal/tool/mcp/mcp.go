@@ -60,9 +60,10 @@ type Servers struct {
 	base context.Context //nolint:containedctx // of what outlives a call: the daemon's, from Run on
 	stop context.CancelFunc
 
-	mu    sync.Mutex // guards hosts, what is in each, and asked
-	hosts map[string]*host
-	asked map[string]*login // logins that a person is at, by their state
+	mu      sync.Mutex // guards the rest, and what is in each host
+	hosts   map[string]*host
+	asked   map[string]*login // logins that a person is at, by their state
+	carried map[run.ID]mcp.Carried
 
 	all sync.WaitGroup // what is under way
 }
@@ -81,13 +82,16 @@ type host struct {
 	failed   string
 	retry    time.Time
 
+	opened  map[*sdk.ClientSession]struct{} // sessions of callers
+	callers int                             // that have a session, or are about to
+
 	door door // how it is logged in to
 }
 
 // New returns servers that are connected to when they are needed.
 func New(ctx context.Context, p Parts) *Servers {
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
-	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host), asked: make(map[string]*login)}
+	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host), asked: make(map[string]*login), carried: make(map[run.ID]mcp.Carried)}
 }
 
 // Run offers what is accepted, as it changes, until ctx ends.
@@ -116,7 +120,7 @@ func (s *Servers) Close() {
 	s.stop()
 	s.mu.Lock()
 	for _, h := range s.hosts {
-		h.leave()
+		h.leaveAll()
 	}
 	s.mu.Unlock()
 	s.all.Wait()
@@ -131,6 +135,14 @@ func (h *host) leave() {
 		}(h.session, h.end)
 	}
 	h.session, h.end = nil, nil
+}
+
+// leaveAll ends the sessions of callers, too. The caller holds mu.
+func (h *host) leaveAll() {
+	h.leave()
+	for c := range h.opened {
+		go func() { _ = c.Close() }() // it is left
+	}
 }
 
 func (s *Servers) leaveIdle() {
@@ -156,10 +168,10 @@ func (s *Servers) load(ctx context.Context) error {
 		there[k.Name] = true
 		h := s.hosts[k.Name]
 		if h == nil {
-			h = &host{turn: make(chan struct{}, 1)}
+			h = &host{turn: make(chan struct{}, 1), opened: make(map[*sdk.ClientSession]struct{})}
 			s.hosts[k.Name] = h
 		} else if !same(h.known.Server, k.Server) {
-			h.leave()
+			h.leaveAll()
 			h.failures, h.failed, h.retry, h.door = 0, "", time.Time{}, door{}
 		}
 		h.known = k
@@ -167,7 +179,7 @@ func (s *Servers) load(ctx context.Context) error {
 	}
 	for name, h := range s.hosts {
 		if !there[name] {
-			h.leave()
+			h.leaveAll()
 			delete(s.hosts, name)
 			s.Offer(name, nil)
 		}
@@ -190,9 +202,13 @@ func (s *Servers) offer(h *host) {
 		return
 	}
 	h.offered = string(key)
-	tools := make([]*tool.Tool, len(now))
-	for i, d := range now {
-		tools[i] = s.tool(h.known.Server, d)
+	names := h.known.Offers() // what is shared beside the tools comes first
+	tools := make([]*tool.Tool, 0, len(names))
+	for _, name := range names[:len(names)-len(now)] {
+		tools = append(tools, s.reader(h.known.Server, name))
+	}
+	for _, d := range now {
+		tools = append(tools, s.tool(h.known.Server, d))
 	}
 	s.Offer(h.known.Name, tools)
 }

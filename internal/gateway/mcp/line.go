@@ -1,0 +1,363 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chela/internal/fault"
+	"chela/internal/mcp"
+)
+
+// An owner is whose a line is: of one server, and of one key or person.
+type owner struct{ server, person, key string }
+
+// A line joins a client of a caller and a shared server: what the client sees of it, and a session with it. Clients of
+// specifications with sessions have one each; of a later one, each request has one for as long as it takes. Safe for
+// concurrent use.
+type line struct {
+	own     owner
+	id      string // of the client's session
+	server  *sdk.Server
+	session *sdk.ClientSession
+	listens bool
+
+	mu     sync.Mutex // guards the rest
+	tools  map[string]string
+	hands  []*hand // the requests in hand, the newest last
+	using  int     // requests over HTTP that are open, streams too
+	begun  int     // requests that have a run which waits for the client's answer
+	rested time.Time
+	closed bool
+}
+
+// A hand is a request of the client's that is in hand.
+type hand struct {
+	ctx  context.Context //nolint:containedctx // what the server sends meanwhile belongs to it
+	with *sdk.ServerSession
+}
+
+// lines are those that are open.
+type lines struct {
+	mu       sync.Mutex       // guards the rest
+	sessions map[string]*line // by the client's session
+	idle     map[owner][]*line
+}
+
+// restTime is how long a line of single requests is kept for the next one.
+const restTime = 2 * time.Minute
+
+// openLine opens a line for a client. One that listens hears what changes in the server's lists.
+func (s *Server) openLine(ctx context.Context, sharing mcp.Sharing, own owner, version string, can can, listens bool) (*line, error) {
+	l := &line{own: own, id: rand.Text(), listens: listens, tools: make(map[string]string), rested: time.Now()}
+	ready := make(chan struct{}) // what the server says before is heard after
+	as := s.outward(l, ready, sharing, can, version)
+	session, err := s.openFree(ctx, own, as, l.answering(sharing, can), version)
+	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && version < stateless && said.Code != 0 { // it may speak later ones alone
+		if later, again := s.Servers.Open(ctx, own.server, s.outward(l, ready, sharing, can, version), l.answering(sharing, can), ""); again == nil {
+			session, err = later, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.session = session
+	l.server = s.inward(l, sharing)
+	l.refresh(s, sharing)
+	close(ready)
+	go func() {
+		_ = session.Wait() // the client learns it by its next request
+		l.close()
+		s.lines.forget(l)
+	}()
+	return l, nil
+}
+
+// Where a server is used by as many clients as it may be, the oldest line of the same owner that is not in use makes place.
+const (
+	evictTries = 20
+	evictPause = 50 * time.Millisecond
+)
+
+// openFree opens a session with a server, for which another one of its owner is closed when there is no place.
+func (s *Server) openFree(ctx context.Context, own owner, as *sdk.ClientOptions, answers sdk.Middleware, version string) (*sdk.ClientSession, error) {
+	session, err := s.Servers.Open(ctx, own.server, as, answers, version)
+	if !full(err) || !s.lines.evict(own) {
+		return session, err
+	}
+	for n := 0; n < evictTries; n++ { // it ends soon
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(evictPause):
+		}
+		if session, err = s.Servers.Open(ctx, own.server, as, answers, version); err == nil {
+			return session, nil
+		}
+		if !full(err) {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+// full reports whether an error says that there is no place now.
+func full(err error) bool {
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && f.After > 0
+}
+
+// close ends a line, and the client's session with it.
+func (l *line) close() {
+	l.mu.Lock()
+	was := l.closed
+	l.closed = true
+	l.mu.Unlock()
+	if was {
+		return
+	}
+	for session := range l.server.Sessions() {
+		_ = session.Close() // its client is gone, or learns it
+	}
+	_ = l.session.Close() // it is left
+}
+
+// take notes a request that is in hand, until done is called.
+func (l *line) take(ctx context.Context, with *sdk.ServerSession) (done func()) {
+	h := &hand{ctx, with}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hands = append(l.hands, h)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.hands = slices.DeleteFunc(l.hands, func(o *hand) bool { return o == h })
+	}
+}
+
+// use notes that a request of the client's is open, until done is called.
+func (l *line) use() (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.using++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.using--
+		l.rested = time.Now()
+	}
+}
+
+// newest is the newest request in hand, to which belongs what the server sends; nil without one.
+func (l *line) newest() *hand {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.hands) == 0 {
+		return nil
+	}
+	return l.hands[len(l.hands)-1]
+}
+
+// awaits reports whether a run of the line waits for the client's answer.
+func (l *line) awaits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begun > 0
+}
+
+// refresh has the client see the tools that are shared now.
+func (l *line) refresh(s *Server, sharing mcp.Sharing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := make(map[string]bool, len(sharing.Tools))
+	for _, t := range sharing.Tools {
+		now[t.Name] = true
+		ours, ok := s.Talk.Tools.Now().Find(t.Ours)
+		key := t.Digest + " " + t.Ours
+		if !ok || l.tools[t.Name] == key {
+			continue
+		}
+		shown := offered(ours)
+		l.server.AddTool(&sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: shown.Annotations, Meta: shown.Meta}, s.callShared(l, t))
+		l.tools[t.Name] = key
+	}
+	for name := range l.tools {
+		if !now[name] {
+			l.server.RemoveTools(name)
+			delete(l.tools, name)
+		}
+	}
+}
+
+func newLines() *lines {
+	return &lines{sessions: make(map[string]*line), idle: make(map[owner][]*line)}
+}
+
+// keep keeps the line of a client's session.
+func (p *lines) keep(l *line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sessions[l.id] = l
+}
+
+// session returns the line of a session that is its owner's; nil when there is none.
+func (p *lines) session(id string, own owner) *line {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l := p.sessions[id]; l != nil && l.own == own {
+		return l
+	}
+	return nil
+}
+
+// tidy closes the line of a session that has ended, or has not begun.
+func (p *lines) tidy(l *line) {
+	for range l.server.Sessions() {
+		return
+	}
+	l.close()
+	p.forget(l)
+}
+
+// take takes a line that rests, for a single request of its owner; nil when there is none.
+func (p *lines) take(own owner) *line {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		all := p.idle[own]
+		if len(all) == 0 {
+			return nil
+		}
+		l := all[len(all)-1]
+		p.idle[own] = all[:len(all)-1]
+		if !l.over() {
+			return l
+		}
+	}
+}
+
+// giveBack keeps a line for the next request.
+func (p *lines) giveBack(l *line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.over() {
+		return
+	}
+	l.rest()
+	p.idle[l.own] = append(p.idle[l.own], l)
+}
+
+func (l *line) over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// old reports whether a line is past its beginning, in which its client's session is not there yet.
+func (l *line) old() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Since(l.rested) > restTime
+}
+
+func (l *line) rest() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rested = time.Now()
+}
+
+// forget forgets a line that is closed.
+func (p *lines) forget(l *line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sessions, l.id)
+	if p.idle[l.own] = slices.DeleteFunc(p.idle[l.own], func(o *line) bool { return o == l }); len(p.idle[l.own]) == 0 {
+		delete(p.idle, l.own)
+	}
+}
+
+// sweep closes the lines that nobody uses any more; all of them, when the daemon stops.
+func (p *lines) sweep(all bool) {
+	p.mu.Lock()
+	var gone, sessions []*line
+	for _, l := range p.sessions {
+		sessions = append(sessions, l)
+	}
+	for own, rest := range p.idle {
+		p.idle[own] = slices.DeleteFunc(rest, func(l *line) bool {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			over := all || time.Since(l.rested) > restTime
+			if over {
+				gone = append(gone, l)
+			}
+			return over
+		})
+	}
+	p.mu.Unlock()
+	for _, l := range gone {
+		l.close()
+	}
+	for _, l := range sessions {
+		if all {
+			l.close()
+		}
+		if l.old() {
+			p.tidy(l)
+		}
+	}
+}
+
+// evict closes the line of an owner that was not used for longest; false says that all are in use.
+func (p *lines) evict(own owner) bool {
+	p.mu.Lock()
+	all := slices.Clone(p.idle[own])
+	for _, l := range p.sessions {
+		if l.own == own {
+			all = append(all, l)
+		}
+	}
+	p.mu.Unlock()
+	var oldest *line
+	var since time.Time
+	for _, l := range all {
+		l.mu.Lock()
+		if free := l.using == 0 && l.begun == 0 && !l.closed; free && (oldest == nil || l.rested.Before(since)) {
+			oldest, since = l, l.rested
+		}
+		l.mu.Unlock()
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.close()
+	p.forget(oldest)
+	return true
+}
+
+// refreshAll has the clients of sessions see what is shared now.
+func (s *Server) refreshAll() {
+	s.lines.mu.Lock()
+	var all []*line
+	for _, l := range s.lines.sessions {
+		all = append(all, l)
+	}
+	s.lines.mu.Unlock()
+	for _, l := range all {
+		if sharing, err := s.Servers.Shared(l.own.server); err == nil {
+			l.refresh(s, sharing)
+			continue
+		}
+		l.close() // it is not shared any more
+	}
+}
+
+// quiet is the log of what the SDK says of clients and servers of others.
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
