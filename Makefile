@@ -91,7 +91,10 @@ bin/h2spec: test/conformance/h2spec/go.mod test/conformance/h2spec/go.sum
 test/conformance/node_modules/.package-lock.json: test/conformance/package-lock.json
 	cd test/conformance && npm ci --no-audit --no-fund
 
-conformance: test/conformance/node_modules/.package-lock.json bin/h2spec ## the suites of MCP and HTTP/2, and the SDKs of others, against our doors (needs Node)
+bin/everything-server: go.sum
+	go build -o $@ github.com/modelcontextprotocol/go-sdk/conformance/everything-server
+
+conformance: test/conformance/node_modules/.package-lock.json bin/h2spec bin/everything-server ## the suites of MCP and HTTP/2, and the SDKs of others, against our doors (needs Node)
 	$(GOTEST) -count=1 ./test/conformance
 
 bench: ## a report of how fast it is, as ratios to a baseline in the same run

@@ -54,9 +54,52 @@ func TestMCP_AProgramInTheSandbox(t *testing.T) {
 	if out, _, _ := s.chela(t, "", "doctor"); !strings.Contains(out, "1 MCP servers are used.") {
 		t.Errorf("the doctor says %s", out)
 	}
+	sharesTheBox(t, s, d)
 	if _, errs, code := s.chela(t, "", "mcp", "remove", "box"); code != 0 {
 		t.Errorf("%d %s", code, errs)
 	}
 	d.stop()
 	s.verified(t)
+}
+
+// sharesTheBox shares the server, has it found at its own address, and says what is missing when no agent may call it.
+func sharesTheBox(t *testing.T, s setup, d *daemon) {
+	t.Helper()
+	token, err := os.ReadFile(filepath.Join(s.data, "token"))
+	must(t, err)
+	enter := func() int {
+		t.Helper()
+		hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.address+"/mcp/servers/box", strings.NewReader(hello))
+		must(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		res, err := http.DefaultClient.Do(r)
+		must(t, err)
+		must(t, res.Body.Close())
+		return res.StatusCode
+	}
+	if code := enter(); code != http.StatusNotFound {
+		t.Errorf("before it is shared: %d", code)
+	}
+	if out, errs, code := s.chela(t, "", "mcp", "share", "box", "--tool", "look"); code != 0 || !strings.Contains(out, "/mcp/servers/box with the role editor and above: 1 tools") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	if code := enter(); code != http.StatusOK {
+		t.Errorf("when it is shared: %d", code)
+	}
+	if out, _, _ := s.chela(t, "", "mcp", "list"); !strings.Contains(out, "shared at /mcp/servers/box") {
+		t.Errorf("the list says %s", out)
+	}
+	d.must(t, http.MethodPatch, "/api/agents/coder", map[string]any{"tools": []string{"read_file"}}, nil)
+	if out, _, _ := s.chela(t, "", "doctor"); !strings.Contains(out, "No enabled agent may call box__look") {
+		t.Errorf("the doctor says %s", out)
+	}
+	if _, errs, code := s.chela(t, "", "mcp", "unshare", "box"); code != 0 {
+		t.Errorf("%d %s", code, errs)
+	}
+	if code := enter(); code != http.StatusNotFound {
+		t.Errorf("when it is not shared any more: %d", code)
+	}
 }

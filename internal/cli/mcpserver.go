@@ -49,7 +49,7 @@ func (a *app) mcpList() *cobra.Command {
 		}
 		return a.print(all, func() {
 			for _, s := range all {
-				a.printf("%-16s %-22s %3d tools  %s\n", s.Name, serverState(s), len(s.Offered()), how(s.Server))
+				a.printf("%-16s %-22s %3d tools  %s%s\n", s.Name, serverState(s), len(s.Offered()), how(s.Server), sharedAt(s))
 				if s.Problem != "" {
 					a.printf("  %s\n", s.Problem)
 				}
@@ -225,6 +225,7 @@ func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 		case len(s.Changes) > 0:
 			out = append(out, check{"mcp", false, fmt.Sprintf("%d tools of %s are not offered until an owner accepts them; `chela mcp inspect %s`.", len(s.Changes), s.Name, s.Name)})
 		}
+		out = append(out, a.examineShare(ctx, cl, s)...)
 	}
 	if used == 0 {
 		return []check{{"mcp", true, "No MCP server is used."}}

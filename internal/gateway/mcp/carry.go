@@ -178,12 +178,13 @@ func (s *Server) callShared(l *line, t mcp.SharedTool) sdk.ToolHandler {
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		whole, ours, err := s.carry(ctx, l, r, errand{t.Ours, r.Params.Arguments, func(ctx context.Context, args json.RawMessage, id run.ID) (any, *sdk.CallToolResult, error) {
+		args := r.Params.Arguments
+		if len(args) == 0 || string(args) == "null" {
+			args = json.RawMessage("{}")
+		}
+		whole, ours, err := s.carry(ctx, l, r, errand{t.Ours, args, func(ctx context.Context, args json.RawMessage, id run.ID) (any, *sdk.CallToolResult, error) {
 			p := &sdk.CallToolParams{Meta: l.metaFor(sharing, r.Params.Meta), Name: t.Name, InputResponses: r.Params.InputResponses, RequestState: r.Params.RequestState}
-			p.Meta["chela/key"] = string(id)
-			if p.Arguments = args; len(args) == 0 {
-				p.Arguments = json.RawMessage("{}")
-			}
+			p.Arguments, p.Meta["chela/key"] = args, string(id)
 			got, err := l.session.CallTool(ctx, p)
 			return got, got, err
 		}})

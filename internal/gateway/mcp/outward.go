@@ -40,14 +40,14 @@ func (s *Server) outward(l *line, ready <-chan struct{}, sharing mcp.Sharing, ca
 			_ = l.server.ResourceUpdated(ctx, r.Params) // who is gone does not hear it
 		}
 	}
-	if version >= stateless && !l.listens {
-		as.MultiRoundTrip = &sdk.MultiRoundTripOptions{Disabled: true} // the client is asked by the result
-		return as
-	}
 	as.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) {
 		if open() {
 			go s.lookAgain(l)
 		}
+	}
+	if version >= stateless && !l.listens {
+		as.MultiRoundTrip = &sdk.MultiRoundTripOptions{Disabled: true} // the client is asked by the result
+		return as
 	}
 	as.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) {
 		if open() {
