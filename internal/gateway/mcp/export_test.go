@@ -11,3 +11,6 @@ func Apart(t *tool.Tool, raw json.RawMessage) (json.RawMessage, string) { return
 
 // WithProject adds the argument that names the project to a schema.
 func WithProject(raw json.RawMessage) json.RawMessage { return withProject(raw) }
+
+// AnObject adds to a schema that arguments are an object.
+func AnObject(raw json.RawMessage) json.RawMessage { return anObject(raw) }

@@ -31,5 +31,9 @@ func FuzzApart(f *testing.F) {
 		if out := mcp.WithProject(raw); json.Valid(raw) && !json.Valid(out) {
 			t.Errorf("the schema %q became %q", raw, out)
 		}
+		var object map[string]json.RawMessage
+		if out := mcp.AnObject(raw); json.Unmarshal(raw, &object) == nil && object != nil && (json.Unmarshal(out, &object) != nil || object["type"] == nil) {
+			t.Errorf("the schema %q became %q, which does not say that it is an object", raw, out)
+		}
 	})
 }

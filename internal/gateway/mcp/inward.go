@@ -65,15 +65,15 @@ func (s *Server) passing(l *line, caps *sdk.ServerCapabilities) sdk.Middleware {
 				return s.listShared(ctx, l, sharing, func() (sdk.Result, error) { return next(ctx, method, r) }, r)
 			case *sdk.ListResourcesParams:
 				if caps.Resources != nil {
-					return passed(ctx, s, l.session.ListResources, &sdk.ListResourcesParams{Meta: l.metaFor(sharing, meta(p)), Cursor: cursor(p)})
+					return passed(ctx, s, l.session.ListResources, &sdk.ListResourcesParams{Meta: l.metaFor(sharing, given(p).Meta), Cursor: given(p).Cursor})
 				}
 			case *sdk.ListResourceTemplatesParams:
 				if caps.Resources != nil {
-					return passed(ctx, s, l.session.ListResourceTemplates, &sdk.ListResourceTemplatesParams{Meta: l.metaFor(sharing, meta(p)), Cursor: cursor(p)})
+					return passed(ctx, s, l.session.ListResourceTemplates, &sdk.ListResourceTemplatesParams{Meta: l.metaFor(sharing, given(p).Meta), Cursor: given(p).Cursor})
 				}
 			case *sdk.ListPromptsParams:
 				if caps.Prompts != nil {
-					return passed(ctx, s, l.session.ListPrompts, &sdk.ListPromptsParams{Meta: l.metaFor(sharing, meta(p)), Cursor: cursor(p)})
+					return passed(ctx, s, l.session.ListPrompts, &sdk.ListPromptsParams{Meta: l.metaFor(sharing, given(p).Meta), Cursor: given(p).Cursor})
 				}
 			case *sdk.ReadResourceParams:
 				if caps.Resources != nil {
@@ -95,19 +95,12 @@ func (s *Server) passing(l *line, caps *sdk.ServerCapabilities) sdk.Middleware {
 	}
 }
 
-func meta(p sdk.Params) sdk.Meta { return p.GetMeta() }
-
-// cursor is the place in a list that a client asks for.
-func cursor(p sdk.Params) string {
-	switch p := p.(type) {
-	case *sdk.ListResourcesParams:
-		return p.Cursor
-	case *sdk.ListResourceTemplatesParams:
-		return p.Cursor
-	case *sdk.ListPromptsParams:
-		return p.Cursor
+// given are the parameters of a request that may have none.
+func given[P any](p *P) *P {
+	if p == nil {
+		return new(P)
 	}
-	return ""
+	return p
 }
 
 // passed asks a server for what is no call, and takes our secrets out of the answer.
@@ -120,8 +113,7 @@ func passed[P, R any](ctx context.Context, s *Server, ask func(context.Context, 
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
-	clean2, _ := any(clean).(sdk.Result)
-	return clean2, nil
+	return any(clean).(sdk.Result), nil //nolint:forcetypeassert // results of the SDK are
 }
 
 // redacted is a result without our secrets.

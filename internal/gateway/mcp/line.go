@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -185,8 +186,8 @@ func (l *line) refresh(s *Server, sharing mcp.Sharing) {
 			continue
 		}
 		shown := offered(ours)
-		l.server.AddTool(&sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: shown.Annotations, Meta: shown.Meta}, s.callShared(l, t))
 		l.tools[t.Name] = key
+		s.add(l.server, &sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: anObject(t.Schema), Annotations: shown.Annotations, Meta: shown.Meta}, s.callShared(l, t))
 	}
 	for name := range l.tools {
 		if !now[name] {
@@ -194,6 +195,20 @@ func (l *line) refresh(s *Server, sharing mcp.Sharing) {
 			delete(l.tools, name)
 		}
 	}
+}
+
+// anObject is an accepted schema of arguments, which may leave it out that they are an object, with that.
+func anObject(raw json.RawMessage) json.RawMessage {
+	var s schema
+	if json.Unmarshal(raw, &s) != nil || s == nil || s["type"] != nil {
+		return raw
+	}
+	s["type"] = json.RawMessage(`"object"`)
+	out, err := json.Marshal(s)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 func newLines() *lines {

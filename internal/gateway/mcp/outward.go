@@ -40,9 +40,9 @@ func (s *Server) outward(l *line, ready <-chan struct{}, sharing mcp.Sharing, ca
 			_ = l.server.ResourceUpdated(ctx, r.Params) // who is gone does not hear it
 		}
 	}
-	as.ToolListChangedHandler = func(context.Context, *sdk.ToolListChangedRequest) {
+	as.ToolListChangedHandler = func(ctx context.Context, _ *sdk.ToolListChangedRequest) {
 		if open() {
-			go s.lookAgain(l)
+			go s.lookAgain(context.WithoutCancel(ctx), l)
 		}
 	}
 	if version >= stateless && !l.listens {
@@ -51,13 +51,13 @@ func (s *Server) outward(l *line, ready <-chan struct{}, sharing mcp.Sharing, ca
 	}
 	as.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) {
 		if open() {
-			l.server.AddPrompt(&sdk.Prompt{Name: changed}, nil) // the lists are the server's; this tells that they changed
+			l.server.AddPrompt(&sdk.Prompt{Name: changed}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) { return nil, errNone }) // the lists are the server's; this tells that they changed
 			l.server.RemovePrompts(changed)
 		}
 	}
 	as.ResourceListChangedHandler = func(context.Context, *sdk.ResourceListChangedRequest) {
 		if open() {
-			l.server.AddResource(&sdk.Resource{Name: changed, URI: "chela:" + changed}, nil)
+			l.server.AddResource(&sdk.Resource{Name: changed, URI: "chela:" + changed}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return nil, errNone })
 			l.server.RemoveResources("chela:" + changed)
 		}
 	}
@@ -113,16 +113,20 @@ func (s *Server) told(h *hand, err error) {
 const lookTime = 30 * time.Second
 
 // lookAgain looks at the tools of a server that says that they changed.
-func (s *Server) lookAgain(l *line) {
-	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+func (s *Server) lookAgain(ctx context.Context, l *line) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	if err := s.Servers.Look(ctx, l.own.server, l.session); err != nil && !l.over() {
 		s.Log.WarnContext(ctx, "look at the changed tools of a shared MCP server", "server", l.own.server, "err", err)
 	}
 	s.refreshAll()
-	l.server.AddTool(&sdk.Tool{Name: changed, InputSchema: json.RawMessage(`{"type":"object"}`)}, nil) // it is no tool that is shared, so it is not listed
+	none := func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return nil, errNone }
+	l.server.AddTool(&sdk.Tool{Name: changed, InputSchema: json.RawMessage(`{"type":"object"}`)}, none) // it is no tool that is shared, so it is not listed
 	l.server.RemoveTools(changed)
 }
+
+// errNone answers who asks for what is there only to tell of a change.
+var errNone = errors.New("there is nothing of that name")
 
 // errNobody says that a server asks when its client waits for nothing.
 var errNobody = errors.New("no request of the client is in hand")
@@ -161,6 +165,9 @@ func (l *line) sampleWithTools(ctx context.Context, r *sdk.CreateMessageWithTool
 // protocolMeta is what the names of the protocol's own metadata begin with.
 const protocolMeta = "io.modelcontextprotocol/"
 
+// logLevel is the metadata by which a request asks for log messages.
+const logLevel = protocolMeta + "logLevel"
+
 // metaFor is the metadata of a client's request for a shared server: what the client can do is no more than the owner allows.
 func (l *line) metaFor(sharing mcp.Sharing, m sdk.Meta) sdk.Meta {
 	out := make(sdk.Meta)
@@ -169,8 +176,8 @@ func (l *line) metaFor(sharing mcp.Sharing, m sdk.Meta) sdk.Meta {
 	if of := l.session.InitializeResult(); of == nil || of.ProtocolVersion < stateless {
 		return out
 	}
-	if level, ok := m[sdk.MetaKeyLogLevel]; ok {
-		out[sdk.MetaKeyLogLevel] = level
+	if level, ok := m[logLevel]; ok {
+		out[logLevel] = level
 	}
 	able := make(map[string]any)
 	said, _ := m[sdk.MetaKeyClientCapabilities].(map[string]any) // else it can do nothing

@@ -102,6 +102,57 @@ func asks(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, err
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: got.Action + " " + text + " " + r.Params.RequestState}}}, nil
 }
 
+// A raw server answers as a script says, which the SDK would not.
+func rawServer(t *testing.T, tools string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&asked) // a GET has no body
+		answer := map[string]string{
+			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`,
+			"tools/list": `{"tools":` + tools + `}`, "tools/call": `{"content":[{"type":"text","text":"done"}]}`,
+		}[asked.Method]
+		switch {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case len(asked.ID) == 0:
+			w.WriteHeader(http.StatusAccepted)
+		case answer == "":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"error":{"code":-32601,"message":"no"}}`)) // as below
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":` + answer + `}`)) // the client is gone
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestShared_OddSchemas offers what can be offered of a server whose schemas are odd, at both doors.
+func TestShared_OddSchemas(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.use(t, &hub{url: rawServer(t, `[{"name":"bare","description":"B.","inputSchema":{"properties":{"a":{"type":"string"}}}},
+		{"name":"heads","description":"H.","inputSchema":{"type":"object","properties":{"a":{"type":"array","x-mcp-header":"no header\r\n"}}}}]`)}, "")
+	r.share(`{}`)
+	for _, way := range shareWays {
+		c := r.connect(t, way, r.token, atHub, nil)
+		if got := names(t, c); got != "bare" {
+			t.Errorf("%s: got the tools %q", way, got)
+		}
+		if text, res := call(t, c, "bare", nil); res.IsError || text != "done" {
+			t.Errorf("%s: got %q", way, text)
+		}
+		if got := names(t, r.connect(t, way, r.token, "?agent=coder", nil)); !strings.Contains(got, "hub__bare") || strings.Contains(got, "hub__heads") {
+			t.Errorf("%s: at our own door: got the tools %q", way, got)
+		}
+	}
+}
+
 // use adds a hub whose tools are accepted, and gives them to the agent coder.
 func (r *room) use(t *testing.T, h *hub, entry string) {
 	t.Helper()
@@ -152,6 +203,15 @@ func TestShared_IsTheServer(t *testing.T) {
 			raw, err := json.Marshal(res)
 			if err != nil || text != "seen" || !strings.Contains(string(raw), `"audio/wav"`) || !strings.Contains(string(raw), `"deep":[1,2]`) {
 				t.Errorf("got %s, %v, want all that the server gave", raw, err)
+			}
+			if got, err := c.ListResources(t.Context(), nil); err != nil || len(got.Resources) != 1 {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			if got, err := c.ListPrompts(t.Context(), nil); err != nil || len(got.Prompts) != 1 {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			if got, err := c.ListResourceTemplates(t.Context(), nil); err != nil || len(got.ResourceTemplates) != 0 {
+				t.Errorf("got %+v, %v", got, err)
 			}
 			if got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "hub://notes"}); err != nil || got.Contents[0].Text != "a note" {
 				t.Errorf("got %+v, %v", got, err)

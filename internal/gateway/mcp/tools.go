@@ -64,10 +64,20 @@ func (s *Server) offerTools() {
 	}
 	for _, t := range now.All() {
 		if have, ok := s.tools.Find(t.Name); !ok || have != t {
-			s.server.AddTool(offered(t), s.called(t))
+			s.add(s.server, offered(t), s.called(t))
 		}
 	}
 	s.tools = now
+}
+
+// add registers a tool. One whose schema the SDK does not take, as of a server of others, is left out.
+func (s *Server) add(to *sdk.Server, t *sdk.Tool, call sdk.ToolHandler) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Warn("a tool is not offered to clients: its schema is none of the protocol", "tool", t.Name, "why", r)
+		}
+	}()
+	to.AddTool(t, call)
 }
 
 // offered is a tool as clients see it. What its hints say follows from its declared risk.
