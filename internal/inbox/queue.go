@@ -86,16 +86,23 @@ func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []ses
 
 // Run says what waited when its turn has come, until ctx is done.
 func (in *Inbox) Run(ctx context.Context) error {
-	freed, leave := in.records.Log.Subscribe(event.QueuesMoved)
+	moved, leave := in.records.Log.Subscribe(event.QueuesMoved)
 	defer leave()
+	settled, forget := in.records.Log.Subscribe(event.RunsSettled)
+	defer forget()
 	for ctx.Err() == nil {
-		next, err := in.release(ctx)
+		next, some, err := in.release(ctx)
 		if err != nil && ctx.Err() == nil {
 			in.opts.log().Warn("messages that wait cannot be said", "err", err)
+		}
+		freed := settled
+		if err == nil && !some {
+			freed = nil // no run's end lets anything be said
 		}
 		timer := time.NewTimer(next)
 		select {
 		case <-ctx.Done():
+		case <-moved:
 		case <-freed:
 		case <-timer.C:
 		}
@@ -110,11 +117,11 @@ const look = 5 * time.Second
 // mostReleased are the conversations in which something is said at once: they share commits.
 const mostReleased = 32
 
-// release says what has its turn, and returns when to look again.
-func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
+// release says what has its turn, and returns when to look again, and whether something waited.
+func (in *Inbox) release(ctx context.Context) (next time.Duration, waited bool, err error) {
 	queues, err := in.records.Conversations.Queued(ctx)
 	if err != nil {
-		return time.Second, err
+		return time.Second, false, err
 	}
 	next = look
 	var some errgroup.Group
@@ -127,9 +134,9 @@ func (in *Inbox) release(ctx context.Context) (next time.Duration, err error) {
 		some.Go(func() error { return in.releaseIn(ctx, q) })
 	}
 	if err := some.Wait(); err != nil {
-		return time.Second, err
+		return time.Second, true, err
 	}
-	return next, nil
+	return next, len(queues) > 0, nil
 }
 
 // releaseIn says what has its turn in a conversation.

@@ -94,6 +94,8 @@ type Starter struct {
 	log    Log
 	paused bool
 	say    *slog.Logger
+
+	idle time.Time // until when nothing that is deployed has a trigger, unless a workflow moves; then it is looked again
 }
 
 // NewStarter returns a starter over the log of the library's store. A paused one begins nothing; it tells those that
@@ -111,6 +113,7 @@ const (
 	longestSleep  = time.Minute
 	gather        = 50 * time.Millisecond // what happens meanwhile is looked at together
 	farBehind     = 1000                  // positions that nobody waits for and that the cursor need not pass at once
+	longestIdle   = time.Second           // how far behind the cursor may be then
 )
 
 // Run begins instances until ctx is done. What was due while no daemon ran by the clock is not made up for; events
@@ -118,8 +121,15 @@ const (
 func (s *Starter) Run(ctx context.Context) error {
 	changed, stop := s.log.Subscribe(event.LogGrew)
 	defer stop()
+	moved, forget := s.log.Subscribe(event.WorkflowsMoved)
+	defer forget()
 	since := s.lib.runs.Mint().Now()
 	for ctx.Err() == nil {
+		select {
+		case <-moved:
+			s.idle = time.Time{}
+		default:
+		}
 		next, err := s.round(ctx, since)
 		if err != nil && ctx.Err() == nil {
 			s.say.Warn("workflows are begun later", "err", err)
@@ -135,6 +145,8 @@ func (s *Starter) Run(ctx context.Context) error {
 		timer := time.NewTimer(sleep)
 		select {
 		case <-ctx.Done():
+		case <-moved:
+			s.idle = time.Time{}
 		case <-changed:
 			timer.Reset(gather)
 			select {
@@ -156,16 +168,40 @@ type deployed struct {
 
 // round begins what is due since then, and returns when something is due next.
 func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, err error) {
+	if time.Now().Before(s.idle) {
+		waits, err := s.lib.store.Waits(ctx)
+		if err != nil || len(waits) == 0 {
+			return next, err // what was recorded meanwhile is after the cursor
+		}
+	}
 	// The end is read first: what is deployed up to it, and who waits, is seen below.
 	end, err := s.log.End(ctx)
 	if err != nil {
 		return next, err
 	}
-	list, err := s.lib.store.Workflows(ctx)
+	all, err := s.deployed(ctx)
 	if err != nil {
 		return next, err
 	}
-	var all []deployed
+	if s.idle = (time.Time{}); len(all) == 0 {
+		s.idle = time.Now().Add(longestIdle)
+	}
+	if next, err = s.due(ctx, all, since); err != nil {
+		return next, err
+	}
+	more, err := s.heard(ctx, all, end)
+	if more {
+		next = s.lib.runs.Mint().Now()
+	}
+	return next, err
+}
+
+// deployed are the deployed versions that have triggers.
+func (s *Starter) deployed(ctx context.Context) (out []deployed, err error) {
+	list, err := s.lib.store.Workflows(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range list {
 		if v.State != Deployed || s.paused {
 			continue
@@ -176,13 +212,10 @@ func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, e
 			continue
 		}
 		if len(c.Triggers) > 0 {
-			all = append(all, deployed{v, c})
+			out = append(out, deployed{v, c})
 		}
 	}
-	if next, err = s.due(ctx, all, since); err != nil {
-		return next, err
-	}
-	return next, s.heard(ctx, all, end)
+	return out, nil
 }
 
 // due begins what the clock says.
@@ -234,36 +267,36 @@ func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]
 // mostEvents is how many events a round reads.
 const mostEvents = 1000
 
-// heard begins what events up to end ask for, and tells instances that wait for them.
-func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) error {
+// heard begins what events up to end ask for, and tells instances that wait for them. It reports whether there are more of them.
+func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) (more bool, err error) {
 	from, err := s.log.Cursor(ctx, starterCursor)
 	if err != nil || end <= from {
-		return err
+		return false, err
 	}
 	if from == 0 { // what was before there were triggers begins nothing
 		_, err := s.log.MoveCursor(ctx, starterCursor, 0, end)
-		return err
+		return false, err
 	}
 	waits, err := s.lib.store.Waits(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	to, n := from, 0
 	if len(all) == 0 && len(waits) == 0 {
 		if end-from < farBehind {
-			return nil
+			return false, nil
 		}
 		to = end
 	} else {
 		for e, err := range s.log.After(ctx, from) {
 			if err != nil {
-				return err
+				return false, err
 			}
 			if e.Seq > end {
 				break
 			}
 			if err := s.one(ctx, all, waits, e); err != nil {
-				return err
+				return false, err
 			}
 			to = e.Seq
 			if n++; n == mostEvents {
@@ -272,10 +305,10 @@ func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) erro
 		}
 	}
 	if to == from {
-		return nil
+		return false, nil
 	}
 	_, err = s.log.MoveCursor(ctx, starterCursor, from, to)
-	return err
+	return n == mostEvents, err
 }
 
 // one takes in one event. What lies in a person's own stream begins nothing: instances are seen by all.

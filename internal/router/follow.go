@@ -13,18 +13,19 @@ import (
 	"chela/internal/session"
 )
 
-// follow records how the instances stand that messages began, and tells their conversations how they ended.
-func (r *Router) follow(ctx context.Context) error {
+// follow records how the instances stand that messages began, and tells their conversations how they ended. It reports whether
+// there were any.
+func (r *Router) follow(ctx context.Context) (some bool, err error) {
 	if now := r.Runs.Now(); r.learnt.Load() && now.Sub(r.learntAt) >= learnEvery {
 		r.learnt.Store(false)
 		r.learntAt = now
 		if err := r.learn(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
 	open, err := r.Store.RouterPlans(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, b := range open {
 		state := stateOf(b.Run)
@@ -35,10 +36,10 @@ func (r *Router) follow(ctx context.Context) error {
 			continue
 		}
 		if err := r.tell(ctx, b, state); err != nil {
-			return err
+			return true, err
 		}
 	}
-	return nil
+	return len(open) > 0, nil
 }
 
 // learnEvery is how often the shelf is read again at most because somebody accepted or declined a workflow: many phrases take seconds.

@@ -264,15 +264,23 @@ func (r *Router) Run(ctx context.Context) error {
 			stop()
 		}
 	}()
-	changed, leave := r.Log.Subscribe(event.QueuesMoved)
+	begun, leave := r.Log.Subscribe(event.PlansBegun)
 	defer leave()
+	settled, forget := r.Log.Subscribe(event.RunsSettled)
+	defer forget()
 	for ctx.Err() == nil {
-		if err := r.follow(ctx); err != nil && ctx.Err() == nil {
+		open, err := r.follow(ctx)
+		if err != nil && ctx.Err() == nil {
 			r.Say.Warn("how an instance ended is told later", "err", err)
+		}
+		changed := settled
+		if err == nil && !open {
+			changed = nil // nobody is told how a run ended
 		}
 		timer := time.NewTimer(lookEvery)
 		select {
 		case <-ctx.Done():
+		case <-begun:
 		case <-changed:
 		case <-timer.C:
 		}

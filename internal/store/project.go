@@ -71,7 +71,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.WaitingKind.Name:
 		return open(e, run.WaitingKind, func(p run.Waits) error {
-			tx.settled[run.ID(id)], tx.topics[event.QueuesMoved] = run.Finished{State: run.Waiting, Reason: p.Reason}, true
+			tx.settled[run.ID(id)], tx.topics[event.RunsSettled] = run.Finished{State: run.Waiting, Reason: p.Reason}, true
 			return tx.do("UPDATE runs SET state = ?, waits_for = ?, reason = ?, node = '', updated_at = ? WHERE id = ?",
 				string(run.Waiting), p.For, p.Reason, at, id)
 		})
@@ -82,7 +82,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 		})
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
-			tx.settled[run.ID(id)], tx.topics[event.QueuesMoved] = p, true
+			tx.settled[run.ID(id)], tx.topics[event.RunsSettled] = p, true
 			if p.State == run.Failed {
 				tx.topics[event.PeopleConcerned] = true
 			}

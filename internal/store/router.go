@@ -51,6 +51,7 @@ func (tx *Tx) projectRouter(e event.Event) error {
 		if p.From != router.Planning || s.State != router.Executing || s.Plan == nil {
 			return nil
 		}
+		tx.topics[event.PlansBegun] = true
 		plan, err := json.Marshal(s.Plan)
 		if err != nil {
 			return fmt.Errorf("encode a plan: %w", err)

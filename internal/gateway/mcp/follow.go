@@ -86,6 +86,9 @@ func (s *Server) Run(ctx context.Context) error {
 			s.close()
 			return nil
 		case <-grown:
+			if len(s.wanted()) == 0 {
+				continue // who asks from now on hears of what was recorded since the last look
+			}
 		case <-tick.C:
 			s.offerTools() // those of sources come and go
 			s.refreshAll()
