@@ -133,7 +133,8 @@ func (in *Inbox) drop(ctx context.Context, m *Message) (n int, err error) {
 // Drop forgets a message that waits.
 func (in *Inbox) Drop(ctx context.Context, by event.Party, thread, id string) error {
 	return in.write(ctx, func(b *run.Batch, tx Tx) error {
-		_, held, err := queueIn(tx, thread)
+		tx.Hold(event.ThreadStream(thread))
+		held, err := tx.Conversations().Waiting(thread)
 		if err != nil {
 			return err
 		}

@@ -112,13 +112,21 @@ type ConversationTx interface {
 	// OpenIn is a run of a thread that is not over, or "".
 	OpenIn(thread string) (string, error)
 	Session(thread string) (session.Thread, error)
-	// WorkedIn is the run that answers a conversation, queued or running, or "".
-	WorkedIn(thread string) (string, error)
+	// Enter reads a conversation whose stream the transaction holds. It is about to append so many events to it.
+	Enter(thread string, events int) (Entry, error)
 	// Waiting are the messages that wait in a conversation, the oldest first.
 	Waiting(thread string) ([]session.Waiting, error)
 	// SaidAs is what an accepted message was said as, itself or after it waited; a fault.NotFound
 	// says that it was not, or waits.
 	SaidAs(thread, sender, id string) (session.Message, error)
+}
+
+// An Entry is a conversation as a transaction finds it.
+type Entry struct {
+	Conversation session.Thread
+	Begun        bool              // there is such a conversation
+	Busy         string            // the run that answers it, queued or running; "" is none
+	Held         []session.Waiting // messages that wait in it, the oldest first
 }
 
 // An Inbox takes messages.
@@ -279,23 +287,24 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 
 // take records the message and starts, joins, holds or answers.
 func (in *Inbox) take(b *run.Batch, tx Tx, n incoming) (Accepted, error) {
-	busy, held, err := queueIn(tx, n.Thread)
+	found, err := enter(tx, n.Thread)
 	if err != nil {
 		return Accepted{}, err
 	}
+	busy, held, live := found.Busy, found.Held, found.Conversation
 	out := Accepted{Thread: n.Thread}
-	live, err := tx.Conversations().Session(n.Thread)
 	var drafts []event.Draft
-	if fault.KindOf(err) == fault.NotFound && err != nil && !n.Begun {
+	switch {
+	case !found.Begun && n.Begun:
+		return out, fault.New(fault.NotFound, "The conversation %s does not exist.", n.Thread)
+	case !found.Begun:
 		live = session.Thread{ID: n.Thread, Project: n.Project, Agent: n.Agent}
 		opened := session.Opened{Project: n.Project, Agent: n.Agent, Channel: n.Channel, Title: n.title(), Person: n.From.AgentID, Chat: n.Chat}
 		if live.Title = opened.Title; n.answer != nil || n.awaitsTranscript() {
 			opened.Title = "" // the first that is said to an agent names it
 		}
 		drafts = append(drafts, session.OpenedKind.Draft(n.at, opened))
-	} else if err != nil {
-		return out, err
-	} else if n.Chat != nil && (live.Chat == nil || *live.Chat != *n.Chat) { // it goes on where it is spoken in
+	case n.Chat != nil && (live.Chat == nil || *live.Chat != *n.Chat): // it goes on where it is spoken in
 		drafts = append(drafts, session.ChangedKind.Draft(n.at, session.Changed{Chat: n.Chat}))
 	}
 	if live.Removed {

@@ -152,12 +152,9 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 		}
 	}
 	return in.write(ctx, func(b *run.Batch, tx Tx) error {
-		busy, held, err := queueIn(tx, q.Thread)
-		if err != nil {
-			return err
-		}
-		live, err := tx.Conversations().Session(q.Thread)
-		if err != nil || live.Closed {
+		found, err := enter(tx, q.Thread)
+		busy, held, live := found.Busy, found.Held, found.Conversation
+		if err != nil || !found.Begun || live.Closed {
 			return err
 		}
 		for i, w := range session.Turn(held, busy != "", b.Mint().Now()) {
@@ -181,15 +178,13 @@ func (in *Inbox) releaseIn(ctx context.Context, q session.Queue) error {
 	})
 }
 
-// queueIn is who works in a conversation and what waits there. Nobody else writes to it until
-// the transaction ends.
-func queueIn(tx Tx, thread string) (busy string, held []session.Waiting, err error) {
+// whatFollows is how many events a message brings whose conversation is free: what was said, the task and the run.
+const whatFollows = 3
+
+// enter reads a conversation. Nobody else writes to it until the transaction ends.
+func enter(tx Tx, thread string) (Entry, error) {
 	tx.Hold(event.ThreadStream(thread))
-	if busy, err = tx.Conversations().WorkedIn(thread); err != nil {
-		return "", nil, err
-	}
-	held, err = tx.Conversations().Waiting(thread)
-	return busy, held, err
+	return tx.Conversations().Enter(thread, whatFollows)
 }
 
 // heldBefore is a message that waited as it is said now.

@@ -83,7 +83,8 @@ func (in *Inbox) Transcribed(ctx context.Context, by run.Run, t Transcription, a
 	}
 	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(by.ID), Task: run.RootTask(by.ID), From: run.Chela(), Trace: by.Trace, Key: "transcribed:" + t.Message}
 	return in.write(ctx, func(b *run.Batch, tx Tx) error {
-		_, held, err := queueIn(tx, t.Thread)
+		tx.Hold(event.ThreadStream(t.Thread))
+		held, err := tx.Conversations().Waiting(t.Thread)
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,10 @@ type Tx interface {
 // A RunTx reads runs as a transaction sees them.
 type RunTx interface {
 	Run(id ID) (Run, error)
+	// Ahead reads at once what the transaction asks of a run, in whose conversation's stream, which it holds, it is about to append
+	// the sealed drafts and some more events: its claim, which stays as it is read until the transaction ends, and what LastSaid
+	// and Beside say.
+	Ahead(id ID, thread string, drafts []event.Draft, more int) error
 	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
 	LastSaid(thread string) (event.Seq, error)
 }

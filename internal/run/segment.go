@@ -266,7 +266,13 @@ func (s *Segment) writeBy(ctx context.Context, open transact, drafts []event.Dra
 	var recorded []event.Event
 	err = open(ctx, func(tx Tx) (err error) {
 		tx.Hold(event.ThreadStream(s.Run.Thread))
-		all := sealed
+		all, more := sealed, 0
+		if !claimed {
+			more = 1
+		}
+		if err := tx.Runs().Ahead(s.Run.ID, s.Run.Thread, sealed, more); err != nil {
+			return err
+		}
 		if !claimed {
 			var started event.Draft
 			if epoch, started, err = s.begin(tx); err != nil {

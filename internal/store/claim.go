@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chela/internal/event"
@@ -16,16 +17,50 @@ import (
 // A Queue is the work that is ready, claimed or parked.
 type Queue struct{ base }
 
+// A claim is what a transaction changes of one run's claim, written when nothing can be added to it any more.
+type claim struct {
+	run   run.ID
+	job   *run.Job // it becomes ready so
+	way   run.Way
+	node  string
+	epoch int64 // it is claimed under it by node
+}
+
+// claim writes what is to be changed of claims.
+func (tx *Tx) claim() {
+	for _, c := range tx.claims {
+		if c.job == nil {
+			tx.waiting = append(tx.waiting, Statement{"UPDATE run_claims SET epoch = ?, state = 'claimed', node = ? WHERE run_id = ?", []any{c.epoch, c.node, string(c.run)}})
+		} else {
+			j := c.job
+			tx.waiting = append(tx.waiting, Statement{`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, way, node, not_before, deadline)
+				VALUES (?, 0, ?, ?, ?, ?, 'ready', ?, ?, 0, 0)
+				ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = excluded.way, node = excluded.node, not_before = 0`,
+				[]any{string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind, string(c.way), c.node}})
+		}
+	}
+	if len(tx.claims) > 0 {
+		tx.free = ""
+	}
+	tx.claims = nil
+}
+
 // Ready implements [run.ClaimTx].
 func (c txClaims) Ready(j run.Job) error {
-	return c.tx.do(`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, node, not_before, deadline)
-		VALUES (?, 0, ?, ?, ?, ?, 'ready', '', 0, 0)
-		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = 'queue', node = '', not_before = 0`,
-		string(j.Run), j.Segment, string(j.Lane), j.Partition, j.Kind)
+	c.tx.claim()
+	c.tx.claims = append(c.tx.claims, &claim{run: j.Run, job: &j, way: run.ByQueue})
+	return nil
 }
 
 // Claim implements [run.ClaimTx].
 func (c txClaims) Claim(j run.Job, node string) (epoch int64, ok bool, err error) {
+	if s := c.tx.ahead; s != nil && s.run == j.Run && len(c.tx.claims) == 0 {
+		if ok = s.segment == j.Segment && (s.state == "ready" || s.state == "claimed" && !j.Fresh); ok {
+			s.epoch, s.state = s.epoch+1, "claimed"
+			c.tx.claims = append(c.tx.claims, &claim{run: j.Run, node: node, epoch: s.epoch})
+		}
+		return s.epoch, ok, nil
+	}
 	if j.Fresh && j.Segment == 1 { // its first claim ever
 		n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET epoch = 1, state = 'claimed', node = ? WHERE run_id = ? AND segment = 1 AND state = 'ready' AND epoch = 0", node, string(j.Run))
 		return 1, n > 0, err
@@ -44,30 +79,46 @@ func (c txClaims) Claim(j run.Job, node string) (epoch int64, ok bool, err error
 
 // Fence implements [run.ClaimTx].
 func (c txClaims) Fence(id run.ID, epoch int64) error {
+	superseded := fault.New(fault.Conflict, "Run %s is not worked under epoch %d any more.", id, epoch)
+	if s := c.tx.ahead; s != nil && s.run == id {
+		if s.state != "claimed" || s.epoch != epoch {
+			return superseded
+		}
+		return nil
+	}
 	n, err := c.tx.Exec(c.tx.ctx, "UPDATE run_claims SET deadline = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 	if err == nil && n == 0 {
-		return fault.New(fault.Conflict, "Run %s is not worked under epoch %d any more.", id, epoch)
+		return superseded
 	}
 	return err
 }
 
 // Park implements [run.ClaimTx].
 func (c txClaims) Park(id run.ID, until time.Time) error {
+	c.tx.claim()
 	return c.tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ? WHERE run_id = ?", micros(until), string(id))
 }
 
 // Unready implements [run.ClaimTx].
 func (c txClaims) Unready(id run.ID, epoch int64) error {
+	c.tx.claim()
 	return c.tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 }
 
 // Release implements [run.ClaimTx].
 func (c txClaims) Release(id run.ID) error {
+	c.tx.claims = slices.DeleteFunc(c.tx.claims, func(o *claim) bool { return o.run == id }) // it ends
 	return c.tx.do("DELETE FROM run_claims WHERE run_id = ?", string(id))
 }
 
 // Route implements [run.ClaimTx].
 func (c txClaims) Route(id run.ID, way run.Way, node string) error {
+	for _, o := range c.tx.claims {
+		if o.run == id && o.job != nil {
+			o.way, o.node = way, node
+			return nil
+		}
+	}
 	return c.tx.do("UPDATE run_claims SET way = ?, node = ? WHERE run_id = ? AND state = 'ready'", string(way), node, string(id))
 }
 
@@ -94,6 +145,9 @@ func scanJob(scan func(...any) error) (j run.Job, err error) {
 
 // Beside implements [run.ClaimTx].
 func (c txClaims) Beside(partition string, id run.ID) ([]run.Job, error) {
+	if c.tx.alone(partition, id) {
+		return nil, nil
+	}
 	rows, err := c.tx.query(selectJobs+"c.part = ? AND c.run_id <> ? AND c.state <> 'parked' ORDER BY r.seq", partition, string(id))
 	if err != nil {
 		return nil, fmt.Errorf("read the open runs of %s: %w", partition, err)

@@ -41,11 +41,8 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	seqs, err := tx.reserve(drafts)
-	if err != nil {
-		return nil, err
-	}
-	known, err := tx.known(drafts)
+	known, looks := tx.known(drafts)
+	seqs, err := tx.reserve(drafts, looks)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +80,9 @@ func (tx *Tx) Hold(stream string) {
 	}
 }
 
-// reserve returns a position for each draft; from now on the transaction holds their
+// reserve returns a position for each draft, and looks; from now on the transaction holds their
 // streams.
-func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
+func (tx *Tx) reserve(drafts []event.Draft, looks []Look) ([]event.Seq, error) {
 	streams := tx.holds // the database is not told of them yet
 	tx.holds = nil
 	for _, d := range drafts {
@@ -96,11 +93,29 @@ func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
 			streams = append(streams, d.Stream)
 		}
 	}
+	if len(streams) > 0 {
+		tx.spare = nil // they were taken before these were held, so they may be too low for them
+	}
+	seqs := tx.spare[:min(len(tx.spare), len(drafts))]
+	tx.spare = tx.spare[len(seqs):]
+	n := len(drafts) - len(seqs)
+	if n == 0 && len(streams) == 0 {
+		if len(looks) == 0 {
+			return seqs, nil
+		}
+		return seqs, tx.conn.Look(tx.ctx, nil, looks...)
+	}
+	more, err := tx.hold(streams, n, looks)
+	return append(seqs, more...), err
+}
+
+// hold locks streams until the transaction ends, learns where they stand, takes n positions, and looks.
+func (tx *Tx) hold(streams []string, n int, looks []Look) ([]event.Seq, error) {
 	for _, s := range streams {
 		tx.heads[s] = Head{}
 	}
 	slices.Sort(streams)
-	seqs, heads, err := tx.db.Backend.Reserve(tx.ctx, tx.conn, streams, len(drafts))
+	seqs, heads, err := tx.db.Backend.Reserve(tx.ctx, tx.conn, streams, n, looks...)
 	if err != nil {
 		return nil, fmt.Errorf("reserve log positions: %w", err)
 	}
@@ -109,13 +124,14 @@ func (tx *Tx) reserve(drafts []event.Draft) ([]event.Seq, error) {
 }
 
 // known says of each draft whether its message is in the log, or earlier in this
-// transaction, already. Ids that were made up for them are new.
-func (tx *Tx) known(drafts []event.Draft) (map[int]bool, error) {
+// transaction, already, once the looks that it returns are done. Ids that were made up for
+// them are new.
+func (tx *Tx) known(drafts []event.Draft) (map[int]bool, []Look) {
 	known, here := make(map[int]bool), make(map[string]bool)
 	for _, e := range tx.fresh {
 		here[e.Message.ID], here[keyOf(e.Message)] = true, true
 	}
-	var looks []Statement
+	var finds []Statement
 	for i, d := range drafts {
 		m := d.Message
 		key := keyOf(m)
@@ -124,23 +140,28 @@ func (tx *Tx) known(drafts []event.Draft) (map[int]bool, error) {
 			continue
 		}
 		here[m.ID], here[key] = true, true
-		looks = looksFor(looks, i, m, d.Envelope.Minted)
-	}
-	for some := range slices.Chunk(looks, maxLooks) {
-		rows, err := tx.conn.Query(tx.ctx, nil, union(some))
-		if err != nil {
-			return nil, fmt.Errorf("look for recorded messages: %w", err)
+		if tx.asked[m.ID] {
+			known[i] = tx.recorded[m.ID]
+			continue
 		}
-		if err := each(rows, func(scan func(...any) error) error {
-			var i int
-			err := scan(&i)
-			known[i] = true
-			return err
-		}); err != nil {
-			return nil, err
-		}
+		finds = looksFor(finds, i, m, d.Envelope.Minted)
 	}
-	return known, nil
+	return known, finding(finds, func(i int) { known[i] = true })
+}
+
+// finding are the looks for messages; found is called with the number of each that is recorded.
+func finding(finds []Statement, found func(int)) (out []Look) {
+	for some := range slices.Chunk(finds, maxLooks) {
+		out = append(out, Look{union(some), func(rows Rows) error {
+			return each(rows, func(scan func(...any) error) error {
+				var i int
+				err := scan(&i)
+				found(i)
+				return err
+			})
+		}})
+	}
+	return out
 }
 
 func union(in []Statement) (out Statement) {

@@ -12,6 +12,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/inbox"
 	"chela/internal/session"
 )
 
@@ -53,6 +54,34 @@ func (c Conversations) Session(ctx context.Context, id string) (session.Thread, 
 func (c txConversations) Session(id string) (session.Thread, error) {
 	rows, err := c.tx.query("SELECT "+sessionFields+" FROM sessions WHERE thread_id = ?", id)
 	return sessionOf(rows, err, id)
+}
+
+// Enter implements [inbox.ConversationTx].
+func (c txConversations) Enter(thread string, events int) (in inbox.Entry, err error) {
+	var held, free int64
+	look := Look{Statement{"SELECT " + sessionFields + ", coalesce(" + workedIn + `, ''), (SELECT count(*) FROM session_held h WHERE h.thread_id = s.thread_id),
+		CASE WHEN EXISTS (SELECT 1 FROM run_claims c WHERE c.part = s.thread_id AND c.state <> 'parked') THEN 0 ELSE 1 END FROM sessions s WHERE s.thread_id = ?`, []any{thread, thread}}, func(rows Rows) error {
+		return each(rows, func(scan func(...any) error) (err error) {
+			in.Begun = true
+			in.Conversation, err = scanSession(func(into ...any) error { return scan(append(into, &in.Busy, &held, &free)...) })
+			return err
+		})
+	}}
+	if err := c.tx.look(events, look); err != nil {
+		return in, fmt.Errorf("read conversation: %w", err)
+	}
+	if free != 0 {
+		c.tx.free = thread
+	}
+	if !in.Begun {
+		if in.Busy, err = c.WorkedIn(thread); err != nil {
+			return in, err
+		}
+	}
+	if held > 0 || !in.Begun {
+		in.Held, err = c.Waiting(thread)
+	}
+	return in, err
 }
 
 // viewed reads conversations as the person sees them that is given three times.
@@ -141,6 +170,9 @@ func (p txPlan) LastWord(thread string) (string, error) {
 // LastSaid returns the position of the newest message that a person sent to a
 // thread, 0 when there is none.
 func (r txRuns) LastSaid(thread string) (event.Seq, error) {
+	if s := r.tx.ahead; s != nil && s.thread == thread {
+		return s.said, nil
+	}
 	var seq int64
 	err := r.tx.row("SELECT seq FROM messages WHERE thread_id = ? AND role = 'person' ORDER BY seq DESC LIMIT 1", []any{thread}, &seq) // not max: that reads them all
 	if errors.Is(err, sql.ErrNoRows) {
@@ -161,11 +193,14 @@ func (c txConversations) OpenIn(thread string) (id string, err error) {
 // turnKinds are the kinds of runs that answer a conversation, as SQL lists them.
 var turnKinds = "'" + strings.Join(session.TurnKinds(), "', '") + "'"
 
+// workedIn reads, inside a query, the run that answers a conversation.
+var workedIn = "(SELECT id FROM runs WHERE thread_id = ? AND kind IN (" + turnKinds + ") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1)"
+
 // WorkedIn returns the run that answers a conversation, queued or running, or "" when there is
 // none.
 func (c txConversations) WorkedIn(thread string) (string, error) {
 	var id string
-	err := c.tx.row("SELECT id FROM runs WHERE thread_id = ? AND kind IN ("+turnKinds+") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1", []any{thread}, &id)
+	err := c.tx.row(workedIn[1:len(workedIn)-1], []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

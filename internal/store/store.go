@@ -31,8 +31,8 @@ type Backend interface {
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	// Reserve locks the streams, which must be sorted, until the transaction ends
 	// and returns n rising positions of the log and where the streams stand; new ones
-	// are not among those.
-	Reserve(ctx context.Context, c Conn, streams []string, n int) ([]event.Seq, map[string]Head, error)
+	// are not among those. Then it looks.
+	Reserve(ctx context.Context, c Conn, streams []string, n int, looks ...Look) ([]event.Seq, map[string]Head, error)
 	// Lock returns the statement that locks a stream as Reserve does; ok is false where
 	// transactions come one after the other anyway.
 	Lock(stream string) (s Statement, ok bool)
@@ -62,6 +62,12 @@ type Statement struct {
 	Args []any
 }
 
+// A Look is a query in a transaction, and what is done with what it found.
+type Look struct {
+	Statement
+	Found func(Rows) error
+}
+
 // Rows are what a query found; they are closed after use.
 type Rows interface {
 	Next() bool
@@ -78,6 +84,9 @@ type Conn interface {
 	Exec(ctx context.Context, in ...Statement) (int64, error)
 	// Query runs the statements before, and then the query.
 	Query(ctx context.Context, before []Statement, query Statement) (Rows, error)
+	// Look runs the statements before, and then looks, one after the other: each sees what is committed
+	// when it is its turn.
+	Look(ctx context.Context, before []Statement, looks ...Look) error
 }
 
 // A DB is one connection to the log and its projections. Safe for concurrent use.

@@ -21,6 +21,12 @@ type Tx struct {
 
 	waiting   []Statement
 	holds     []string                // streams to lock before anything else is sent
+	spare     []event.Seq             // positions that were taken for what it will append to the streams that it holds
+	asked     map[string]bool         // messages that were looked for before they are appended
+	recorded  map[string]bool         // those of them that are in the log
+	ahead     *standing               // what was read ahead of the run that it is about
+	free      string                  // a conversation that no other run is ready in or works
+	claims    []*claim                // changes of claims that are written at the end
 	heads     map[string]Head         // of the streams it holds, as it leaves them
 	fresh     []recorded              // what it appended
 	committed []func()                // called when others can read what it wrote
@@ -52,6 +58,7 @@ func (tx *Tx) do(query string, args ...any) error {
 }
 
 func (tx *Tx) take() []Statement {
+	tx.claim()
 	out := tx.waiting
 	for i := len(tx.holds) - 1; i >= 0; i-- {
 		if lock, ok := tx.db.Backend.Lock(tx.holds[i]); ok {
@@ -69,6 +76,25 @@ func (tx *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error
 
 func (tx *Tx) query(query string, args ...any) (Rows, error) {
 	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
+}
+
+// look reads. Where streams have to be locked that the transaction holds, that is done with it, and so many positions are taken
+// for what it is about to append there.
+func (tx *Tx) look(events int, looks ...Look) (err error) {
+	if len(tx.holds) > 0 {
+		if _, locks := tx.db.Backend.Lock(""); locks {
+			streams := tx.holds
+			tx.holds = nil
+			if before := tx.take(); len(before) > 0 {
+				if _, err := tx.conn.Exec(tx.ctx, before...); err != nil {
+					return err
+				}
+			}
+			tx.spare, err = tx.hold(streams, events, looks)
+			return err
+		}
+	}
+	return tx.conn.Look(tx.ctx, tx.take(), looks...)
 }
 
 // OnCommit implements [run.Tx].

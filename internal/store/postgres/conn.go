@@ -123,6 +123,31 @@ func (c *conn) query(ctx context.Context, before []store.Statement, query string
 	return &rows{found, res}, nil
 }
 
+// Look implements [store.Conn], in one round trip.
+func (c *conn) Look(ctx context.Context, before []store.Statement, looks ...store.Look) error {
+	batch := c.queue(before)
+	n := batch.Len()
+	for _, l := range looks {
+		batch.Queue(c.b.bind(l.SQL), l.Args...)
+	}
+	_, res, err := c.send(ctx, batch, n)
+	if err != nil {
+		return err
+	}
+	for _, l := range looks {
+		found, err := res.Query()
+		if err == nil {
+			r := &rows{Rows: found}
+			err = errors.Join(l.Found(r), r.Close(), found.Err())
+		}
+		if err != nil {
+			_ = res.Close() // says the same again
+			return err
+		}
+	}
+	return res.Close()
+}
+
 // rows implements [store.Rows].
 type rows struct {
 	pgx.Rows

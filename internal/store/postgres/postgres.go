@@ -186,36 +186,36 @@ func (b *Backend) bind(query string) string {
 	return out.String()
 }
 
-// Reserve implements [store.Backend], in one round trip; log_reserve of the migrations
+// Reserve implements [store.Backend], in one round trip with the looks; log_reserve of the migrations
 // does it. The streams' advisory locks are taken in order, so that two writers cannot
 // wait for each other; positions are taken only under the lock, so they rise within a
 // stream. Before that the transaction shows, by a shared advisory lock that all can see,
 // from where on its positions can be; Horizon rests on it. Locks of streams have two
 // keys, those of positions one.
-func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
+func (*Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int, looks ...store.Look) ([]event.Seq, map[string]store.Head, error) {
 	keys := make([]int32, len(streams))
 	for i, s := range streams {
 		keys[i] = lockKey(s)
 	}
-	rows, err := c.Query(ctx, nil, store.Statement{SQL: "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", Args: []any{streams, keys, n}})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has the cause
 	out, heads := make([]event.Seq, 0, n), make(map[string]store.Head, len(streams))
-	for rows.Next() {
-		var name, hash sql.NullString
-		var head, seq sql.NullInt64
-		if err := rows.Scan(&name, &head, &hash, &seq); err != nil {
-			return nil, nil, err
+	reserve := store.Look{Statement: store.Statement{SQL: "SELECT stream, head, hash, seq FROM log_reserve(?, ?, ?)", Args: []any{streams, keys, n}}}
+	reserve.Found = func(rows store.Rows) error {
+		for rows.Next() {
+			var name, hash sql.NullString
+			var head, seq sql.NullInt64
+			if err := rows.Scan(&name, &head, &hash, &seq); err != nil {
+				return err
+			}
+			if name.Valid {
+				heads[name.String] = store.Head{Seq: head.Int64, Hash: hash.String}
+			} else {
+				out = append(out, event.Seq(seq.Int64))
+			}
 		}
-		if name.Valid {
-			heads[name.String] = store.Head{Seq: head.Int64, Hash: hash.String}
-		} else {
-			out = append(out, event.Seq(seq.Int64))
-		}
+		return rows.Err()
 	}
-	return out, heads, rows.Err()
+	err := c.Look(ctx, nil, append([]store.Look{reserve}, looks...)...)
+	return out, heads, err
 }
 
 func lockKey(stream string) int32 {

@@ -134,7 +134,7 @@ func (*Backend) Name() string { return "sqlite" }
 
 // Reserve implements [store.Backend]. There is one writer, so positions follow the
 // last one; the writer knows it.
-func (b *Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int) ([]event.Seq, map[string]store.Head, error) {
+func (b *Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n int, looks ...store.Look) ([]event.Seq, map[string]store.Head, error) {
 	heads, err := store.Heads(ctx, c, streams)
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +150,7 @@ func (b *Backend) Reserve(ctx context.Context, c store.Conn, streams []string, n
 		w.end++
 		out[i] = w.end
 	}
-	return out, heads, nil
+	return out, heads, c.Look(ctx, nil, looks...)
 }
 
 // Lock implements [store.Backend]: there is one writer.

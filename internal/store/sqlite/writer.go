@@ -238,6 +238,23 @@ func (c *conn) Query(ctx context.Context, before []store.Statement, query store.
 	}}, nil
 }
 
+// Look implements [store.Conn].
+func (c *conn) Look(ctx context.Context, before []store.Statement, looks ...store.Look) error {
+	if _, err := c.Exec(ctx, before...); err != nil {
+		return err
+	}
+	for _, l := range looks {
+		rows, err := c.Query(ctx, nil, l.Statement)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(l.Found(rows), rows.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func translate(err error) error {
 	if isUnique(err) {
 		return fault.Wrap(err, fault.Conflict, "The same thing is recorded already.")
