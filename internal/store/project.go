@@ -235,8 +235,8 @@ func (tx *Tx) projectMessage(e event.Event) error {
 			return err
 		}
 	}
-	if err := tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID); err != nil {
+	if err := tx.indexMessage(e, role, said); err != nil {
 		return err
 	}
-	return tx.indexMessage(e, role, said)
+	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
 }

@@ -47,13 +47,7 @@ func (tx *Tx) index(p passageRow) error {
 		p.n, p.id, p.source, p.kind, p.scope, p.typ, p.project, p.space, p.thread, p.place, p.session, p.at, p.actor, flag(p.outside), p.weight, p.expires, p.validTo, p.title, p.text); err != nil {
 		return err
 	}
-	return tx.indexWords(p.n, wordsOf(p.title, p.text))
-}
-
-// indexWords adds the words of a passage that is there.
-func (tx *Tx) indexWords(n int64, words string) error {
-	row := rowOf(tx.db.Name() == "postgres")
-	return tx.do("INSERT INTO recall_search ("+row+", id, words) SELECT n, id, ? FROM recall_passages WHERE n = ?", words, n)
+	return tx.do("INSERT INTO recall_search ("+rowOf(tx.db.Name() == "postgres")+", id, words) VALUES (?,?,?)", p.n, p.id, wordsOf(p.title, p.text))
 }
 
 // wordsOf are the terms of a text, within what the databases bound.
@@ -113,8 +107,7 @@ func dateMicros(d desk.Date) int64 {
 	return micros(d.Time())
 }
 
-// indexMessage writes what a message of a conversation is found by. It stands at the place that the conversation's
-// count of messages gives.
+// indexMessage writes what a message of a conversation is found by, before it is counted there: the count gives its place.
 func (tx *Tx) indexMessage(e event.Event, role session.Role, said session.Said) error {
 	text := clean(said.Message)
 	if role != session.FromPerson && role != session.FromAgent || said.Command || said.Deleted || strings.TrimSpace(text) == "" {
@@ -125,12 +118,13 @@ func (tx *Tx) indexMessage(e event.Event, role session.Role, said session.Said) 
 	}
 	m, n := e.Message, int64(e.Seq)*pieceNumbers
 	if err := tx.do(`INSERT INTO recall_passages (`+passageFields+`)
-		SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), 'message', 'SAID', '', s.project, 'said/' || s.person || '/' || s.project, s.thread_id, s.messages, s.thread_id || '/' || CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), 1, 0, 0, '', CAST(? AS TEXT)
+		SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), 'message', 'SAID', '', s.project, 'said/' || s.person || '/' || s.project, s.thread_id, s.messages + 1, s.thread_id || '/' || CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), 1, 0, 0, '', CAST(? AS TEXT)
 		FROM sessions s WHERE s.thread_id = ?`,
 		n, m.ID, m.ID, e.At.UTC().Format("2006-01-02"), micros(e.At), m.From.AgentID, flag(len(said.Origins) > 0), text, m.ThreadID); err != nil {
 		return err
 	}
-	return tx.indexWords(n, wordsOf("", text))
+	return tx.do("INSERT INTO recall_search ("+rowOf(tx.db.Name() == "postgres")+", id, words) SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT) FROM sessions WHERE thread_id = ?",
+		n, m.ID, wordsOf("", text), m.ThreadID)
 }
 
 // reindexMessage writes anew what a message is found by that was edited or deleted.

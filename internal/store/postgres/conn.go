@@ -53,7 +53,7 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 // alone sends all that a transaction has to say at once. The server makes one transaction of it.
 func (c *conn) alone(ctx context.Context, in []store.Statement) error {
 	batch := &pgx.Batch{}
-	for _, s := range in {
+	for _, s := range c.b.join(in) {
 		batch.Queue(c.b.bind(s.SQL), s.Args...)
 	}
 	_, res, err := c.send(ctx, batch, batch.Len())
@@ -78,7 +78,8 @@ func (c *conn) queue(in []store.Statement) *pgx.Batch {
 
 // Exec implements [store.Conn].
 func (c *conn) Exec(ctx context.Context, in ...store.Statement) (int64, error) {
-	batch := c.queue(in)
+	n := max(len(in)-1, 0) // of the last it is asked how many rows it touched
+	batch := c.queue(append(c.b.join(in[:n:n]), in[n:]...))
 	tag, res, err := c.send(ctx, batch, batch.Len())
 	if err != nil {
 		return 0, err
@@ -108,7 +109,7 @@ func (c *conn) Query(ctx context.Context, before []store.Statement, query store.
 }
 
 func (c *conn) query(ctx context.Context, before []store.Statement, query string, args []any) (*rows, error) {
-	batch := c.queue(before)
+	batch := c.queue(c.b.join(before))
 	n := batch.Len()
 	batch.Queue(query, args...)
 	_, res, err := c.send(ctx, batch, n)
@@ -125,7 +126,7 @@ func (c *conn) query(ctx context.Context, before []store.Statement, query string
 
 // Look implements [store.Conn], in one round trip.
 func (c *conn) Look(ctx context.Context, before []store.Statement, looks ...store.Look) error {
-	batch := c.queue(before)
+	batch := c.queue(c.b.join(before))
 	n := batch.Len()
 	for _, l := range looks {
 		batch.Queue(c.b.bind(l.SQL), l.Args...)

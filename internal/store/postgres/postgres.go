@@ -45,6 +45,7 @@ type Backend struct {
 	db     *sql.DB
 	news   news
 	rebind sync.Map // query → query with numbered placeholders
+	joins  joins
 }
 
 var _ store.Backend = (*Backend)(nil)
