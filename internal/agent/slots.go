@@ -14,14 +14,14 @@ import (
 
 // Slots say who waits for a slot with an agent, where several nodes share one database.
 type Slots interface {
-	// WaitsForSlot is the run that waits longest; "" is none.
-	WaitsForSlot(ctx context.Context, who org.AgentID) (run.ID, error)
-	// HasSlot reports whether the run has the slot that it asked for.
-	HasSlot(ctx context.Context, id run.ID) (bool, error)
+	// WaitsForSlot is the run that waits longest when a slot of the most is free; "" is none.
+	WaitsForSlot(ctx context.Context, who org.AgentID, most int) (run.ID, error)
+	// HasSlot reports whether the run has a slot with the agent.
+	HasSlot(ctx context.Context, id run.ID, who org.AgentID) (bool, error)
 }
 
-// A SlotTx is a transaction in which runs take slots: two that do so for one agent do it
-// one after the other, also on different nodes.
+// A SlotTx is a transaction in which runs take slots. Two that do so for one agent do not wait for each other: each takes a number
+// that the other does not.
 type SlotTx interface {
 	// TakeSlot gives the run a slot with the agent, who has so many at most, until its claim
 	// ends; without one it waits. Which of both is known when the transaction is durable.
@@ -97,15 +97,28 @@ func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 		}
 		return ok, nil
 	}
-	err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Slots().TakeSlot(s.Run.ID, who, most) })
-	if err == nil {
-		ok, err = g.opts.Slots.HasSlot(after, s.Run.ID)
+	if ok, err = g.opts.Slots.HasSlot(ctx, s.Run.ID, who); err == nil && !ok { // else it was taken with the message
+		if err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Slots().TakeSlot(s.Run.ID, who, most) }); err == nil {
+			ok, err = g.opts.Slots.HasSlot(after, s.Run.ID, who)
+		}
 	}
-	if ok {
-		s.After(func() { go g.call(after, who, func() (run.ID, error) { return g.opts.Slots.WaitsForSlot(after, who) }) })
+	next := func() { g.call(after, who, func() (run.ID, error) { return g.opts.Slots.WaitsForSlot(after, who, most) }) }
+	switch {
+	case err != nil:
+	case ok:
+		s.After(func() {
+			if s.Wanted() {
+				go next()
+			}
+		})
+	default: // who was about to end did not see that it waits
+		s.After(func() { time.AfterFunc(lookOnce, next) })
 	}
 	return ok, err
 }
+
+// lookOnce is when a run that waits for an agent has it looked whether a slot became free while that was recorded.
+const lookOnce = 100 * time.Millisecond
 
 // Busy is how a run waits for an agent that has enough in hand.
 func (g *Runner) Busy(a org.Agent) run.Outcome {

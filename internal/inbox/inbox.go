@@ -155,6 +155,7 @@ type Options struct {
 	Answers Answers
 	Models  Models
 	Threads Threads       // nil begins none
+	Seats   bool          // several nodes share the database, where slots with agents are counted: a run takes one with its message
 	Left    chan<- string // is told of conversations that somebody left by /new, when it has room; nil is nobody
 	Log     *slog.Logger  // nil means slog.Default
 }
@@ -260,6 +261,7 @@ type incoming struct {
 	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
+	seats         map[string]int // how many slots agents have, where they are counted
 	transcription event.Place // of the run that transcribes its audio files; none without a run
 }
 
@@ -391,9 +393,12 @@ func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message st
 	at := m.at
 	at.To = []event.Party{to}
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: m.title()})
-	return b.Start(run.Spec{
+	if err := b.Start(run.Spec{
 		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: cmp.Or(m.Kind, session.ChatRun), Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
-	}, request)
+	}, request); err != nil || m.seats[agent] == 0 {
+		return err
+	}
+	return b.Claims().Sit(m.Run, agent, m.seats[agent])
 }
 
 // answer records what a command says, and what it changes.

@@ -23,7 +23,26 @@ func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
 		return n, err
 	}
 	n.heeds, n.mayStop = true, role.AtLeast(org.Editor)
-	return n, nil
+	n.seats, err = in.seats(ctx)
+	return n, err
+}
+
+// seats are how many slots the agents have that work, where they are counted.
+func (in *Inbox) seats(ctx context.Context) (map[string]int, error) {
+	if !in.opts.Seats {
+		return nil, nil //nolint:nilnil // none
+	}
+	all, err := in.records.Members.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]int, len(all))
+	for _, a := range all {
+		if a.Ready() == nil {
+			out[string(a.Card.AgentID)] = max(a.Card.Limits.MaxConcurrency, 1)
+		}
+	}
+	return out, nil
 }
 
 // modeIn is what becomes of a message in a conversation. Whoever may not stop the work does not

@@ -64,8 +64,8 @@ type RunTx interface {
 	Run(id ID) (Run, error)
 	// Ahead reads at once what the transaction asks of a run, in whose conversation's stream, which it holds, it is about to append
 	// the sealed drafts and some more events: its claim, which stays as it is read until the transaction ends, and what LastSaid
-	// and Beside say.
-	Ahead(id ID, thread string, drafts []event.Draft, more int) error
+	// and Beside say. It reports whether another run waits for the agent whose slot the run has.
+	Ahead(id ID, thread string, drafts []event.Draft, more int) (wanted bool, err error)
 	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
 	LastSaid(thread string) (event.Seq, error)
 }
@@ -90,6 +90,9 @@ type ClaimTx interface {
 	Beside(partition string, id ID) ([]Job, error)
 	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
 	Route(id ID, way Way, node string) error
+	// Sit gives a job that has become ready in this transaction, and that a node works at once, a slot with an agent, who has so
+	// many at most; when none is free the run has to ask for one.
+	Sit(id ID, agent string, most int) error
 	// Announce tells all nodes, when the transaction commits, that jobs of a lane wait for one.
 	Announce(lane Lane)
 }
@@ -431,6 +434,9 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
+	s.settled = true
+	s.mu.Unlock()
 	if len(next) > 0 {
 		e.exec.Committed(next...)
 	}

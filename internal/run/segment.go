@@ -80,6 +80,16 @@ type Segment struct {
 	timer *time.Timer // until that; nil when nothing waits
 	ended bool        // what is held since then is lost
 	after []func()
+
+	settled bool // its end is recorded here
+	wanted  bool // another run waited for the run's agent when it recorded last
+}
+
+// Wanted reports whether another run may wait for the agent whose slot the run had. It is asked when the work is over.
+func (s *Segment) Wanted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wanted || !s.settled
 }
 
 // After has fn called when the work on the segment is over, whatever its end, and that is
@@ -264,13 +274,14 @@ func (s *Segment) writeBy(ctx context.Context, open transact, drafts []event.Dra
 		return nil, err
 	}
 	var recorded []event.Event
+	var wanted bool
 	err = open(ctx, func(tx Tx) (err error) {
 		tx.Hold(event.ThreadStream(s.Run.Thread))
 		all, more := sealed, 0
 		if !claimed {
 			more = 1
 		}
-		if err := tx.Runs().Ahead(s.Run.ID, s.Run.Thread, sealed, more); err != nil {
+		if wanted, err = tx.Runs().Ahead(s.Run.ID, s.Run.Thread, sealed, more); err != nil {
 			return err
 		}
 		if !claimed {
@@ -295,7 +306,7 @@ func (s *Segment) writeBy(ctx context.Context, open transact, drafts []event.Dra
 		return nil, err
 	}
 	s.mu.Lock()
-	s.claimed, s.epoch, s.held = true, epoch, s.held[len(held):]
+	s.claimed, s.epoch, s.held, s.wanted = true, epoch, s.held[len(held):], wanted
 	if len(s.held) == 0 {
 		s.disarm()
 	}

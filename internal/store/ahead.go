@@ -18,19 +18,20 @@ type standing struct {
 }
 
 // Ahead implements [run.RunTx].
-func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) error {
+func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) (wanted bool, err error) {
 	tx, s := r.tx, &standing{run: id, thread: thread}
-	lock := ""
+	waits, lock := "0", ""
 	if tx.db.Name() == "postgres" {
+		waits = "CASE WHEN c.slot <> '' AND EXISTS (SELECT 1 FROM run_claims w WHERE w.slot = c.slot AND w.slot <> '' AND w.seat = 0 AND w.state <> 'ready') THEN 1 ELSE 0 END"
 		lock = " FOR UPDATE OF c"
 	}
 	look := Look{Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
-		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0) FROM run_claims c WHERE c.run_id = ?` + lock, []any{thread, thread, string(id)}},
+		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + waits + ` FROM run_claims c WHERE c.run_id = ?` + lock, []any{thread, thread, string(id)}},
 		func(rows Rows) error {
 			return each(rows, func(scan func(...any) error) error {
-				var alone int64
-				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said))
-				s.alone = alone != 0
+				var alone, waited int64
+				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said), &waited)
+				s.alone, wanted = alone != 0, waited != 0
 				return err
 			})
 		}}
@@ -42,10 +43,10 @@ func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) 
 	}
 	looks := finding(finds, func(i int) { tx.recorded[drafts[i].Message.ID] = true })
 	if err := tx.look(len(drafts)+more, append(looks, look)...); err != nil {
-		return err
+		return false, err
 	}
 	tx.ahead = s
-	return nil
+	return wanted, nil
 }
 
 // alone reports whether it is known that no other run than one is ready in a conversation, or worked.

@@ -23,7 +23,7 @@ func slots(t *testing.T, open Opener) {
 	sit := func(db *store.DB, id run.ID) bool {
 		t.Helper()
 		check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Slots().TakeSlot(id, "agent:pm", most) }))
-		ok, err := db.Slots.HasSlot(t.Context(), id)
+		ok, err := db.Slots.HasSlot(t.Context(), id, "agent:pm")
 		check(t, err)
 		return ok
 	}
@@ -46,7 +46,7 @@ func slots(t *testing.T, open Opener) {
 	}
 	next := func(want run.ID) {
 		t.Helper()
-		if id, err := other.Slots.WaitsForSlot(t.Context(), "agent:pm"); err != nil || id != want {
+		if id, err := other.Slots.WaitsForSlot(t.Context(), "agent:pm", len(jobs)); err != nil || id != want {
 			t.Errorf("%s is next, not %s: %v", id, want, err)
 		}
 	}
@@ -64,7 +64,7 @@ func slots(t *testing.T, open Opener) {
 	}
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Slots().Called(waiting[0].Run) }))
 	next(waiting[2].Run)
-	if id, err := db.Slots.WaitsForSlot(t.Context(), "agent:coder"); id != "" || err != nil {
+	if id, err := db.Slots.WaitsForSlot(t.Context(), "agent:coder", 1); id != "" || err != nil {
 		t.Errorf("nobody waits for another agent: %s, %v", id, err)
 	}
 }
