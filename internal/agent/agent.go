@@ -47,6 +47,8 @@ type Workload struct {
 
 // Conversations reads what was said.
 type Conversations interface {
+	// Opening is a conversation as a run begins, with what stood for its older part at a position of the log.
+	Opening(ctx context.Context, thread string, at event.Seq, id run.ID) (session.Opening, error)
 	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)

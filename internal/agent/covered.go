@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/prompt"
@@ -30,22 +29,18 @@ func (sc *Scope) Covered(c session.Compacted, n int) model.Message {
 	return model.Message{Role: model.User, Parts: []model.Part{{Text: text}}}
 }
 
-// Begin takes off the newest messages of a conversation those that something stood for at a position of the log, and returns what the
-// history begins with instead: nothing when it is whole. later is how many messages came since.
-func (sc *Scope) Begin(ctx context.Context, t session.Thread, at event.Seq, newest []session.Message, later int) ([]session.Message, []model.Message, error) {
-	c, err := sc.g.conv.Compacted(ctx, t.ID, at)
-	if err != nil {
-		return nil, nil, err
-	}
+// Begin takes off the newest messages of a conversation those that c stands for, and returns what the history begins with instead:
+// nothing when it is whole. later is how many messages came since.
+func (sc *Scope) Begin(t session.Thread, c session.Compacted, newest []session.Message, later int) ([]session.Message, []model.Message) {
 	rest := newest
 	for len(rest) > 0 && rest[0].Seq <= c.UpTo {
 		rest = rest[1:]
 	}
 	n := t.Messages - later - len(rest)
 	if n <= 0 {
-		return rest, nil, nil
+		return rest, nil
 	}
-	return rest, []model.Message{sc.Covered(c, n)}, nil
+	return rest, []model.Message{sc.Covered(c, n)}
 }
 
 // covers has the agent be offered reread when its history leaves something of the conversation out.

@@ -70,10 +70,11 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 		out.add(rate, l.Name, l.Priority, l.Text, l.Cut)
 		out.System += rate.size(len(l.Text))
 	}
-	said, begins, err := sc.Begin(ctx, t, event.Newest, said, 0)
+	covered, err := g.conv.Compacted(ctx, t.ID, event.Newest)
 	if err != nil {
 		return out, err
 	}
+	said, begins := sc.Begin(t, covered, said, 0)
 	history, err := sc.History(said)
 	if err != nil {
 		return out, err

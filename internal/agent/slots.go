@@ -82,8 +82,9 @@ func (s *slots) next(who org.AgentID) run.ID {
 	return q[0]
 }
 
-// TakeSlot takes a slot with the agent for the run of the segment, until that is over.
-func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok bool, err error) {
+// TakeSlot takes a slot with the agent for the run of the segment, until that is over; had says that it has one already, where
+// several nodes share one database.
+func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent, had bool) (ok bool, err error) {
 	who, most := a.Card.AgentID, max(a.Card.Limits.MaxConcurrency, 1)
 	after := context.WithoutCancel(ctx)
 	if g.opts.Slots == nil {
@@ -97,7 +98,7 @@ func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent) (ok 
 		}
 		return ok, nil
 	}
-	if ok, err = g.opts.Slots.HasSlot(ctx, s.Run.ID, who); err == nil && !ok { // else it was taken with the message
+	if ok = had; !ok {
 		if err = g.writeIn(ctx, s, func(tx Tx) error { return tx.Slots().TakeSlot(s.Run.ID, who, most) }); err == nil {
 			ok, err = g.opts.Slots.HasSlot(after, s.Run.ID, who)
 		}

@@ -12,6 +12,7 @@ const (
 	DeliveriesDue    Topic = "deliveries" // something may be to send to a chat platform, or how one is set up
 	QueuesMoved      Topic = "queues"     // messages wait in a conversation, or do not any more, or it was opened or closed
 	RunsSettled      Topic = "runs"       // a run ended or began to wait: a message that waits may have its turn
+	EventsAwaited    Topic = "awaits"     // a step of an instance waits for an event
 	PlansBegun       Topic = "plans"      // somebody's message began an instance
 	EndpointsChanged Topic = "endpoints"  // webhooks were set or removed
 	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told

@@ -95,7 +95,7 @@ type Starter struct {
 	paused bool
 	say    *slog.Logger
 
-	idle time.Time // until when nothing that is deployed has a trigger, unless a workflow moves; then it is looked again
+	idle time.Time // until when nobody waits for an event and nothing that is deployed has a trigger, unless somebody tells
 }
 
 // NewStarter returns a starter over the log of the library's store. A paused one begins nothing; it tells those that
@@ -123,13 +123,10 @@ func (s *Starter) Run(ctx context.Context) error {
 	defer stop()
 	moved, forget := s.log.Subscribe(event.WorkflowsMoved)
 	defer forget()
+	awaited, leave := s.log.Subscribe(event.EventsAwaited)
+	defer leave()
 	since := s.lib.runs.Mint().Now()
 	for ctx.Err() == nil {
-		select {
-		case <-moved:
-			s.idle = time.Time{}
-		default:
-		}
 		next, err := s.round(ctx, since)
 		if err != nil && ctx.Err() == nil {
 			s.say.Warn("workflows are begun later", "err", err)
@@ -146,6 +143,8 @@ func (s *Starter) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-moved:
+			s.idle = time.Time{}
+		case <-awaited:
 			s.idle = time.Time{}
 		case <-changed:
 			timer.Reset(gather)
@@ -169,10 +168,7 @@ type deployed struct {
 // round begins what is due since then, and returns when something is due next.
 func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, err error) {
 	if time.Now().Before(s.idle) {
-		waits, err := s.lib.store.Waits(ctx)
-		if err != nil || len(waits) == 0 {
-			return next, err // what was recorded meanwhile is after the cursor
-		}
+		return next, nil // what was recorded meanwhile is after the cursor
 	}
 	// The end is read first: what is deployed up to it, and who waits, is seen below.
 	end, err := s.log.End(ctx)
@@ -183,15 +179,15 @@ func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, e
 	if err != nil {
 		return next, err
 	}
-	if s.idle = (time.Time{}); len(all) == 0 {
-		s.idle = time.Now().Add(longestIdle)
-	}
 	if next, err = s.due(ctx, all, since); err != nil {
 		return next, err
 	}
-	more, err := s.heard(ctx, all, end)
+	waits, more, err := s.heard(ctx, all, end)
 	if more {
 		next = s.lib.runs.Mint().Now()
+	}
+	if err == nil && len(all) == 0 && !waits {
+		s.idle = time.Now().Add(longestIdle)
 	}
 	return next, err
 }
@@ -267,18 +263,24 @@ func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]
 // mostEvents is how many events a round reads.
 const mostEvents = 1000
 
-// heard begins what events up to end ask for, and tells instances that wait for them. It reports whether there are more of them.
-func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) (more bool, err error) {
+// heard begins what events up to end ask for, and tells instances that wait for them. It reports whether any wait, and whether
+// there are more events.
+func (s *Starter) heard(ctx context.Context, all []deployed, end event.Seq) (waited, more bool, err error) {
+	waits, err := s.lib.store.Waits(ctx)
+	if err != nil {
+		return true, false, err
+	}
+	more, err = s.upTo(ctx, all, waits, end)
+	return len(waits) > 0, more, err
+}
+
+func (s *Starter) upTo(ctx context.Context, all []deployed, waits []EventWait, end event.Seq) (more bool, err error) {
 	from, err := s.log.Cursor(ctx, starterCursor)
 	if err != nil || end <= from {
 		return false, err
 	}
 	if from == 0 { // what was before there were triggers begins nothing
 		_, err := s.log.MoveCursor(ctx, starterCursor, 0, end)
-		return false, err
-	}
-	waits, err := s.lib.store.Waits(ctx)
-	if err != nil {
 		return false, err
 	}
 	to, n := from, 0

@@ -20,3 +20,10 @@ type Compacted struct {
 	By       string    `json:"by,omitempty"`      // who summed it up: a model as model:NAME, or rules
 	Origins  []string  `json:"origins,omitempty"` // where what it stands for had data from
 }
+
+// An Opening is a conversation as a run that answers it begins.
+type Opening struct {
+	Thread
+	Compacted Compacted // what stood for its older part
+	Seat      string    // the agent with whom the run has a slot; "" is none
+}

@@ -1,6 +1,11 @@
 package store
 
 import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
 	"chela/internal/event"
 	"chela/internal/run"
 )
@@ -17,33 +22,51 @@ type standing struct {
 	said    event.Seq
 }
 
+// mostAhead bounds for how many messages it is looked with the rest.
+const mostAhead = 8
+
 // Ahead implements [run.RunTx].
 func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) (wanted bool, err error) {
 	tx, s := r.tx, &standing{run: id, thread: thread}
-	waits, lock := "0", ""
+	waits, lock, joined := "0", "", "group_concat(x.i, ' ')"
 	if tx.db.Name() == "postgres" {
 		waits = "CASE WHEN c.slot <> '' AND EXISTS (SELECT 1 FROM run_claims w WHERE w.slot = c.slot AND w.slot <> '' AND w.seat = 0 AND w.state <> 'ready') THEN 1 ELSE 0 END"
-		lock = " FOR UPDATE OF c"
+		lock, joined = " FOR UPDATE OF c", "string_agg(CAST(x.i AS TEXT), ' ')"
 	}
-	look := Look{Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
-		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + waits + ` FROM run_claims c WHERE c.run_id = ?` + lock, []any{thread, thread, string(id)}},
-		func(rows Rows) error {
-			return each(rows, func(scan func(...any) error) error {
-				var alone, waited int64
-				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said), &waited)
-				s.alone, wanted = alone != 0, waited != 0
-				return err
-			})
-		}}
 	tx.asked, tx.recorded = make(map[string]bool), make(map[string]bool)
 	var finds []Statement
 	for i, d := range drafts {
 		tx.asked[d.Message.ID] = true
 		finds = looksFor(finds, i, d.Message, d.Envelope.Minted)
 	}
-	looks := finding(finds, func(i int) { tx.recorded[drafts[i].Message.ID] = true })
+	found := func(i int) { tx.recorded[drafts[i].Message.ID] = true }
+	known, args := "''", []any{thread, thread}
+	var looks []Look
+	if len(finds) > mostAhead {
+		looks = finding(finds, found)
+	} else if len(finds) > 0 {
+		all := union(finds)
+		known, args = "coalesce((SELECT "+joined+" FROM ("+all.SQL+") x), '')", append(args, all.Args...)
+	}
+	look := Look{Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
+		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + known + ", " + waits + " FROM run_claims c WHERE c.run_id = ?" + lock, append(args, string(id))},
+		func(rows Rows) error {
+			return each(rows, func(scan func(...any) error) error {
+				var alone, waited int64
+				var has string
+				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said), &has, &waited)
+				s.alone, wanted = alone != 0, waited != 0
+				for n := range strings.FieldsSeq(has) {
+					i, bad := strconv.Atoi(n)
+					if err = errors.Join(err, bad); bad == nil {
+						found(i)
+					}
+				}
+				return err
+			})
+		}}
 	if err := tx.look(len(drafts)+more, append(looks, look)...); err != nil {
-		return false, err
+		return false, fmt.Errorf("read run %s: %w", id, err)
 	}
 	tx.ahead = s
 	return wanted, nil

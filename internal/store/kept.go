@@ -26,7 +26,8 @@ type members struct {
 	keys    kept[map[string]org.Key]
 	names   kept[*sync.Map] // of projects: id → string
 
-	passages kept[int] // how many there are
+	passages kept[int]       // how many there are
+	spaces   kept[*sync.Map] // of memories: their names → whether anything lies in them
 }
 
 // kept is a value that was read, as long as it may be used.

@@ -182,10 +182,10 @@ func rowsOf(row string, n int) string { return strings.TrimSuffix(strings.Repeat
 // An id that was made up for it is new.
 func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement {
 	if !minted {
-		out = append(out, Statement{"SELECT CAST(? AS INTEGER) FROM " + eventTable + " WHERE id = ?", []any{i, m.ID}})
+		out = append(out, Statement{"SELECT CAST(? AS INTEGER) AS i FROM " + eventTable + " WHERE id = ?", []any{i, m.ID}})
 	}
 	if m.IdempotencyKey != "" {
-		out = append(out, Statement{"SELECT CAST(? AS INTEGER) FROM " + eventTable + " WHERE " + byKey, []any{i, m.From.AgentID, m.IdempotencyKey}})
+		out = append(out, Statement{"SELECT CAST(? AS INTEGER) AS i FROM " + eventTable + " WHERE " + byKey, []any{i, m.From.AgentID, m.IdempotencyKey}})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"chela/internal/event"
@@ -96,7 +97,18 @@ func (k *looker) some() (some bool, err error) {
 	if k.l.Thread != "" || len(k.l.Spaces) == 0 {
 		return true, nil
 	}
+	known, err := k.db.spaces.get(k.db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	if err != nil {
+		return false, err
+	}
+	key := strings.Join(k.l.Spaces, "\n")
+	if some, ok := known.Load(key); ok {
+		return some.(bool), nil //nolint:forcetypeassert // only we store here
+	}
 	err = k.db.one(k.ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(k.l.Spaces))+"))", anys(k.l.Spaces), &some)
+	if err == nil && !strings.Contains(key, "said/") { // what is said is told to nobody here
+		known.Store(key, some)
+	}
 	return some, err
 }
 

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"chela/internal/approval"
@@ -93,6 +95,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
 				return err
 			}
+			tx.accept()
 			if err := tx.do("UPDATE tasks SET state = ?, ended_at = ? WHERE run_id = ? AND state IN (?, ?)",
 				string(endedTask(p.State)), at, id, string(run.TaskRequested), string(run.TaskRunning)); err != nil {
 				return err
@@ -116,9 +119,21 @@ func endedTask(s run.State) run.TaskState {
 	return run.TaskFailed
 }
 
+// accept writes which tasks were accepted and have not ended.
+func (tx *Tx) accept() {
+	for _, id := range slices.Sorted(maps.Keys(tx.accepted)) {
+		tx.waiting = append(tx.waiting, Statement{"UPDATE tasks SET state = ?, agent = ? WHERE id = ?", []any{string(run.TaskRunning), tx.accepted[id], id}})
+	}
+	clear(tx.accepted)
+}
+
 func (tx *Tx) projectTask(e event.Event) error {
 	m, at := e.Message, micros(e.At)
 	end := func(state run.TaskState, summary string) error {
+		if by, ok := tx.accepted[m.TaskID]; ok { // just now
+			delete(tx.accepted, m.TaskID)
+			return tx.do("UPDATE tasks SET state = ?, agent = ?, summary = ?, ended_at = ? WHERE id = ?", string(state), by, summary, at, m.TaskID)
+		}
 		return tx.do("UPDATE tasks SET state = ?, summary = ?, ended_at = ? WHERE id = ? AND state IN (?, ?)",
 			string(state), summary, at, m.TaskID, string(run.TaskRequested), string(run.TaskRunning))
 	}
@@ -134,7 +149,11 @@ func (tx *Tx) projectTask(e event.Event) error {
 				m.TaskID, m.RunID, m.ParentTaskID, agent, p.Title, string(run.TaskRequested), int64(e.Seq), at)
 		})
 	case run.AcceptKind.Name:
-		return tx.do("UPDATE tasks SET state = ?, agent = ? WHERE id = ?", string(run.TaskRunning), m.From.AgentID, m.TaskID)
+		if tx.accepted == nil {
+			tx.accepted = make(map[string]string)
+		}
+		tx.accepted[m.TaskID] = m.From.AgentID // written with its end, or when something else is
+		return nil
 	case run.ResultKind.Name:
 		return open(e, run.ResultKind, func(p run.TaskResult) error { return end(run.TaskDone, p.Summary) })
 	case run.ErrorKind.Name:

@@ -43,6 +43,7 @@ const passageFields = "n, id, source, kind, scope, type, project, space, thread,
 
 // index adds a passage.
 func (tx *Tx) index(p passageRow) error {
+	tx.members = true // what is kept of where there are memories counts no more
 	if err := tx.do("INSERT INTO recall_passages ("+passageFields+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		p.n, p.id, p.source, p.kind, p.scope, p.typ, p.project, p.space, p.thread, p.place, p.session, p.at, p.actor, flag(p.outside), p.weight, p.expires, p.validTo, p.title, p.text); err != nil {
 		return err

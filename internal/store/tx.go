@@ -26,6 +26,7 @@ type Tx struct {
 	recorded  map[string]bool         // those of them that are in the log
 	ahead     *standing               // what was read ahead of the run that it is about
 	free      string                  // a conversation that no other run is ready in or works
+	accepted  map[string]string       // task → agent: tasks that were accepted and whose rows do not say so yet
 	claims    []*claim                // changes of claims that are written at the end
 	heads     map[string]Head         // of the streams it holds, as it leaves them
 	fresh     []recorded              // what it appended
@@ -58,6 +59,7 @@ func (tx *Tx) do(query string, args ...any) error {
 }
 
 func (tx *Tx) take() []Statement {
+	tx.accept()
 	tx.claim()
 	out := tx.waiting
 	for i := len(tx.holds) - 1; i >= 0; i-- {

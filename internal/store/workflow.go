@@ -90,6 +90,7 @@ func (tx *Tx) projectStanding(p instance.Step, e event.Event) error {
 	}
 	switch {
 	case p.Event != "":
+		tx.topics[event.EventsAwaited] = true
 		if err := tx.do("INSERT INTO workflow_waits (run_id, path, step, type, seq) VALUES (?,?,?,?,?) ON CONFLICT (run_id, path) DO UPDATE SET step = excluded.step, type = excluded.type, seq = excluded.seq",
 			e.Message.RunID, p.Path, p.Reason, p.Event, int64(e.Seq)); err != nil {
 			return err

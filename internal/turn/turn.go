@@ -68,6 +68,7 @@ type turn struct {
 	s       *run.Segment
 	scope   *agent.Scope
 	thread  session.Thread
+	opening session.Opening
 	input   session.TurnInput
 	history []model.Message   // what was said before this run and with its message
 	later   []session.Message // what people said since
@@ -99,9 +100,10 @@ func (h *Handler) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 		}
 	}
 	var err error
-	if t.thread, err = h.conv.Session(ctx, s.Run.Thread); err != nil {
+	if t.opening, err = h.conv.Opening(ctx, s.Run.Thread, s.Run.Seq, s.Run.ID); err != nil {
 		return run.Outcome{}, err
 	}
+	t.thread = t.opening.Thread
 	if t.scope, err = h.agents.Scope(ctx, s, t.thread, t.input.Policy); err != nil {
 		return run.Outcome{}, err
 	}
@@ -135,15 +137,10 @@ func (t *turn) hear(ctx context.Context) error {
 	since := len(later)
 	t.later = slices.DeleteFunc(later, func(m session.Message) bool { return m.Role != session.FromPerson })
 	before = before[max(0, len(before)-limit):]
-	rest, begins, err := t.scope.Begin(ctx, t.thread, t.seen, before, since)
-	if err != nil {
-		return err
-	}
+	rest, begins := t.scope.Begin(t.thread, t.opening.Compacted, before, since)
 	if before = rest; len(before) == limit {
 		before = anchored(before, max(0, t.thread.Messages-since-limit))
-		if _, begins, err = t.scope.Begin(ctx, t.thread, t.seen, before, since); err != nil {
-			return err
-		}
+		_, begins = t.scope.Begin(t.thread, t.opening.Compacted, before, since)
 	}
 	t.before = before
 	for _, m := range before {
