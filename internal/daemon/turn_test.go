@@ -45,7 +45,7 @@ func TestTurn_OnPostgres(t *testing.T) {
 	c := speaker{t, d.URL, d.Token}
 	var p struct{ ID string }
 	c.post("/api/projects", map[string]any{"name": "Payments"}, &p)
-	for what, most := range map[string]cost{"at once": {14, 7, 2}, "after a while": {21, 11, 3}} {
+	for what, most := range map[string]cost{"at once": {14, 7, 2}, "after a while": {20, 11, 3}} {
 		if slow.pause.Store(0); what != "at once" {
 			slow.pause.Store(int64(60 * time.Millisecond))
 		}

@@ -20,6 +20,20 @@ type standing struct {
 	state   string // of the claim; empty when there is none
 	alone   bool   // nothing else is ready or worked in the conversation
 	said    event.Seq
+	settled bool // no question of the run waits for an answer, and none of its tasks is open but the one that it is
+}
+
+// unsettle is called when a task or a question begins.
+func (tx *Tx) unsettle() {
+	if tx.ahead != nil {
+		tx.ahead.settled = false
+	}
+}
+
+// settles reports whether nothing is left to be ended with a run but the run: that its own task ended is recorded with it.
+func (tx *Tx) settles(id run.ID) bool {
+	s := tx.ahead
+	return s != nil && s.run == id && s.settled && tx.ended == run.RootTask(id)
 }
 
 // mostAhead bounds for how many messages it is looked with the rest.
@@ -49,13 +63,15 @@ func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) 
 		known, args = "coalesce((SELECT "+joined+" FROM ("+all.SQL+") x), '')", append(args, all.Args...)
 	}
 	look := Look{Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
-		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + known + ", " + waits + " FROM run_claims c WHERE c.run_id = ?" + lock, append(args, string(id))},
+		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + known + ", " + waits + `,
+		CASE WHEN EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = c.run_id AND a.status = 'pending') OR EXISTS (SELECT 1 FROM tasks t WHERE t.run_id = c.run_id AND t.id <> ? AND t.state IN ('requested', 'running')) THEN 0 ELSE 1 END
+		FROM run_claims c WHERE c.run_id = ?` + lock, append(args, run.RootTask(id), string(id))},
 		func(rows Rows) error {
 			return each(rows, func(scan func(...any) error) error {
-				var alone, waited int64
+				var alone, waited, settled int64
 				var has string
-				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said), &has, &waited)
-				s.alone, wanted = alone != 0, waited != 0
+				err := scan(&s.segment, &s.epoch, &s.state, &alone, (*int64)(&s.said), &has, &waited, &settled)
+				s.alone, wanted, s.settled = alone != 0, waited != 0, settled != 0
 				for n := range strings.FieldsSeq(has) {
 					i, bad := strconv.Atoi(n)
 					if err = errors.Join(err, bad); bad == nil {

@@ -74,6 +74,7 @@ func (tx *Tx) projectApproval(e event.Event) error {
 	at := micros(e.At)
 	tx.topics[event.PeopleConcerned] = true
 	if err := open(e, approval.RequestedKind, func(p approval.Request) error {
+		tx.unsettle()
 		if err := tx.do("INSERT INTO approvals (id, run_id, status, body, answer, seq, created_at, ended_at) VALUES (?,?,?,?,'',?,?,0)",
 			p.ID, string(p.Run), string(approval.Pending), string(e.Message.Payload), int64(e.Seq), at); err != nil {
 			return err

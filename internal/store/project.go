@@ -88,23 +88,31 @@ func (tx *Tx) projectRun(e event.Event) error {
 			if p.State == run.Failed {
 				tx.topics[event.PeopleConcerned] = true
 			}
-			if err := tx.deliverOutcomes(e, ""); err != nil {
-				return err
-			}
-			if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
-				string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
-				return err
-			}
-			tx.accept()
-			if err := tx.do("UPDATE tasks SET state = ?, ended_at = ? WHERE run_id = ? AND state IN (?, ?)",
-				string(endedTask(p.State)), at, id, string(run.TaskRequested), string(run.TaskRunning)); err != nil {
-				return err
+			if !tx.settles(run.ID(id)) {
+				if err := tx.endOpen(e, p); err != nil {
+					return err
+				}
 			}
 			return tx.do("UPDATE runs SET state = ?, waits_for = '', reason = ?, node = '', updated_at = ?, ended_at = ? WHERE id = ?",
 				string(p.State), p.Reason, at, at, id)
 		})
 	}
 	return nil
+}
+
+// endOpen ends the questions and tasks that are open when their run ends.
+func (tx *Tx) endOpen(e event.Event, p run.Finished) error {
+	at, id := micros(e.At), e.Message.RunID
+	if err := tx.deliverOutcomes(e, ""); err != nil {
+		return err
+	}
+	if err := tx.do("UPDATE approvals SET status = ?, ended_at = ? WHERE run_id = ? AND status = ?",
+		string(approval.Lapsed), at, id, string(approval.Pending)); err != nil {
+		return err
+	}
+	tx.accept()
+	return tx.do("UPDATE tasks SET state = ?, ended_at = ? WHERE run_id = ? AND state IN (?, ?)",
+		string(endedTask(p.State)), at, id, string(run.TaskRequested), string(run.TaskRunning))
 }
 
 // endedTask is what becomes of tasks that are open when their run ends.
@@ -130,6 +138,7 @@ func (tx *Tx) accept() {
 func (tx *Tx) projectTask(e event.Event) error {
 	m, at := e.Message, micros(e.At)
 	end := func(state run.TaskState, summary string) error {
+		tx.ended = m.TaskID
 		if by, ok := tx.accepted[m.TaskID]; ok { // just now
 			delete(tx.accepted, m.TaskID)
 			return tx.do("UPDATE tasks SET state = ?, agent = ?, summary = ?, ended_at = ? WHERE id = ?", string(state), by, summary, at, m.TaskID)
@@ -144,6 +153,7 @@ func (tx *Tx) projectTask(e event.Event) error {
 			if len(m.To) > 0 {
 				agent = m.To[0].AgentID
 			}
+			tx.unsettle()
 			return tx.do(`INSERT INTO tasks (id, run_id, parent, agent, title, state, summary, seq, created_at, ended_at)
 				VALUES (?,?,?,?,?,?,'',?,?,0) ON CONFLICT (id) DO NOTHING`,
 				m.TaskID, m.RunID, m.ParentTaskID, agent, p.Title, string(run.TaskRequested), int64(e.Seq), at)

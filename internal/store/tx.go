@@ -27,6 +27,7 @@ type Tx struct {
 	ahead     *standing               // what was read ahead of the run that it is about
 	free      string                  // a conversation that no other run is ready in or works
 	accepted  map[string]string       // task → agent: tasks that were accepted and whose rows do not say so yet
+	ended     string                  // the task that it ended last
 	claims    []*claim                // changes of claims that are written at the end
 	heads     map[string]Head         // of the streams it holds, as it leaves them
 	fresh     []recorded              // what it appended
