@@ -103,7 +103,9 @@ func (g *Runner) TakeSlot(ctx context.Context, s *run.Segment, a org.Agent, had 
 			ok, err = g.opts.Slots.HasSlot(after, s.Run.ID, who)
 		}
 	}
-	next := func() { g.call(after, who, func() (run.ID, error) { return g.opts.Slots.WaitsForSlot(after, who, most) }) }
+	next := func() {
+		g.call(after, who, func() (run.ID, error) { return g.opts.Slots.WaitsForSlot(after, who, most) })
+	}
 	switch {
 	case err != nil:
 	case ok:

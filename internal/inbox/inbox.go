@@ -262,7 +262,7 @@ type incoming struct {
 	at            event.Place
 	said          event.Draft
 	seats         map[string]int // how many slots agents have, where they are counted
-	transcription event.Place // of the run that transcribes its audio files; none without a run
+	transcription event.Place    // of the run that transcribes its audio files; none without a run
 }
 
 func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {

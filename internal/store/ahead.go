@@ -62,7 +62,8 @@ func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) 
 		all := union(finds)
 		known, args = "coalesce((SELECT "+joined+" FROM ("+all.SQL+") x), '')", append(args, all.Args...)
 	}
-	look := Look{Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
+	look := Look{
+		Statement{`SELECT c.segment, c.epoch, c.state, CASE WHEN EXISTS (SELECT 1 FROM run_claims o WHERE o.part = ? AND o.run_id <> c.run_id AND o.state <> 'parked') THEN 0 ELSE 1 END,
 		coalesce((SELECT m.seq FROM messages m WHERE m.thread_id = ? AND m.role = 'person' ORDER BY m.seq DESC LIMIT 1), 0), ` + known + ", " + waits + `,
 		CASE WHEN EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = c.run_id AND a.status = 'pending') OR EXISTS (SELECT 1 FROM tasks t WHERE t.run_id = c.run_id AND t.id <> ? AND t.state IN ('requested', 'running')) THEN 0 ELSE 1 END
 		FROM run_claims c WHERE c.run_id = ?` + lock, append(args, run.RootTask(id), string(id))},
@@ -80,7 +81,8 @@ func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) 
 				}
 				return err
 			})
-		}}
+		},
+	}
 	if err := tx.look(len(drafts)+more, append(looks, look)...); err != nil {
 		return false, fmt.Errorf("read run %s: %w", id, err)
 	}
