@@ -32,6 +32,11 @@ type cluster struct {
 	err  error
 	stop func()
 
+	admin struct { // the connection that makes databases and drops them
+		sync.Mutex
+		conn *pgx.Conn
+	}
+
 	prepare func(url string) error
 	pattern string // the database that prepare has prepared
 	byFile  bool   // whether a copy of it is made file by file, which costs less than by its log
@@ -100,9 +105,24 @@ func (c *cluster) begin() {
 		err = c.prepare(c.url + "/" + name)
 	}
 	if err == nil {
+		err = c.warm(name)
+	}
+	if err == nil {
 		c.byFile, err = c.copiesFiles()
 	}
 	c.pattern, c.err = name, err
+}
+
+// warm connects once to a database whose schema is made: the server writes then what a connection has to know of its
+// catalogs, and a copy has that, too. Without it the first connections to each copy read all of the catalogs.
+func (c *cluster) warm(name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.url+"/"+name)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
 }
 
 // copiesFiles reports whether the server knows the word for that: all do it, those before 15 always.
@@ -134,15 +154,18 @@ func (c *cluster) run(statement string) error {
 	})
 }
 
-// with gives do a connection of the server's superuser.
-func (c *cluster) with(do func(context.Context, *pgx.Conn) error) error {
+// with gives do the connection of the server's superuser, which is kept: a new one costs the server as much as the statement.
+func (c *cluster) with(do func(context.Context, *pgx.Conn) error) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, c.url+"/postgres")
-	if err != nil {
-		return err
+	c.admin.Lock()
+	defer c.admin.Unlock()
+	if c.admin.conn == nil || c.admin.conn.IsClosed() {
+		if c.admin.conn, err = pgx.Connect(ctx, c.url+"/postgres"); err != nil {
+			return err
+		}
 	}
-	return errors.Join(do(ctx, conn), conn.Close(ctx))
+	return do(ctx, c.admin.conn)
 }
 
 func start() (url string, stop func(), err error) {
