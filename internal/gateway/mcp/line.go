@@ -330,31 +330,49 @@ func (p *lines) sweep(all bool) {
 	}
 }
 
-// evict closes the line of an owner that was not used for longest; false says that all are in use.
+// evict closes a line so that another one of its server has a place: the one that rests longest, whoever's it is, else the session of
+// the same owner that was not used for longest; false says that all are in use.
 func (p *lines) evict(own owner) bool {
-	p.mu.Lock()
-	all := slices.Clone(p.idle[own])
-	for _, l := range p.sessions {
-		if l.own == own {
-			all = append(all, l)
-		}
-	}
-	p.mu.Unlock()
-	var oldest *line
-	var since time.Time
-	for _, l := range all {
-		l.mu.Lock()
-		if free := l.using == 0 && l.begun == 0 && !l.closed; free && (oldest == nil || l.rested.Before(since)) {
-			oldest, since = l, l.rested
-		}
-		l.mu.Unlock()
-	}
+	oldest := p.longest(own)
 	if oldest == nil {
 		return false
 	}
 	oldest.close()
 	p.forget(oldest)
 	return true
+}
+
+// longest is the line that [lines.evict] closes; one that rests is taken, so that no request has it.
+func (p *lines) longest(own owner) (out *line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var since time.Time
+	older := func(l *line) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.using > 0 || l.begun > 0 || l.closed || out != nil && !l.rested.Before(since) {
+			return false
+		}
+		since = l.rested
+		return true
+	}
+	for of, rest := range p.idle {
+		for _, l := range rest {
+			if of.server == own.server && older(l) {
+				out = l
+			}
+		}
+	}
+	if out != nil {
+		p.idle[out.own] = slices.DeleteFunc(p.idle[out.own], func(l *line) bool { return l == out })
+		return out
+	}
+	for _, l := range p.sessions {
+		if l.own == own && older(l) {
+			out = l
+		}
+	}
+	return out
 }
 
 // refreshAll has the clients of sessions see what is shared now.

@@ -438,3 +438,29 @@ func TestShared_KeepsSecretsAndDigests(t *testing.T) {
 		}
 	}
 }
+
+// TestShared_MakesPlace lets clients in that come after those that left without a word.
+func TestShared_MakesPlace(t *testing.T) {
+	t.Parallel()
+	r, h := newRoom(t), newHub(t)
+	r.use(t, h, "")
+	r.share(`{}`)
+	enter := func(body string, headers ...string) (int, string) {
+		res := r.ask(http.MethodPost, "/mcp"+atHub, body, append(headers, "Authorization", "Bearer "+r.token)...)
+		_ = res.Body.Close() // not read
+		return res.StatusCode, res.Header.Get("Mcp-Session-Id")
+	}
+	var first string
+	for n := range 66 { // 64 have a place
+		code, id := enter(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		if code != http.StatusOK {
+			t.Fatalf("client %d: got %d", n+1, code)
+		}
+		if first == "" {
+			first = id
+		}
+	}
+	if code, _ := enter(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, "Mcp-Session-Id", first); code != http.StatusNotFound {
+		t.Errorf("the client that made place: got %d, want that it begins anew", code)
+	}
+}
