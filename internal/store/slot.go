@@ -32,7 +32,8 @@ func (tx *Tx) freeSeat(who string, most int) (string, []any) {
 	if _, locks := tx.db.Backend.Lock(""); !locks {
 		return "coalesce((WITH RECURSIVE g(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g WHERE n < ?) SELECT g.n FROM g WHERE " + none + " LIMIT 1), 0)", []any{most, who, who, most}
 	}
-	return "coalesce((WITH free AS MATERIALIZED (SELECT g.n FROM generate_series(1, CAST(? AS INT)) g(n) WHERE " + none + ` ORDER BY (g.n + CAST(? AS INT)) % CAST(? AS INT))
+	// How many numbers there are is asked by a query of its own: else the server would plan it anew each time.
+	return "coalesce((WITH free AS MATERIALIZED (SELECT g.n FROM generate_series(1, (SELECT CAST(? AS INT))) g(n) WHERE " + none + ` ORDER BY (g.n + CAST(? AS INT)) % CAST(? AS INT))
 			SELECT f.n FROM free f WHERE pg_try_advisory_xact_lock(2, CAST(? AS INT) + f.n) LIMIT 1), 0)`,
 		[]any{most, who, who, most, rand.IntN(most), most, seatKey(who)} //nolint:gosec // nobody gains by guessing it
 }
