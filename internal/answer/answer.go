@@ -91,17 +91,17 @@ func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
 // undated notes the closed tickets of which no day is known, where the plan asks for that day: lists do not find them
 // by it either.
 func (c *computation) undated() {
-	if c.out.Searched || !slices.Contains(c.fields(), "externalResolved") || c.plan.Measure == question.Facts {
+	if c.out.Searched || !slices.Contains(c.fields(), "closedOn") || c.plan.Measure == question.Facts {
 		return
 	}
 	closed := 0
 	for _, r := range c.byKind[c.plan.Kind] {
-		if t, ok := r.Thing.(*desk.TicketBody); ok && !t.Status.Open() && t.ResolvedOn == "" {
+		if t, ok := r.Thing.(*desk.TicketBody); ok && !t.Status.Open() && t.ClosedOn == "" {
 			closed++
 		}
 	}
 	if closed > 0 {
-		c.note("%s by no day, because no tracker says when; the charts have them by when they were closed here.", counted(closed, "closed ticket is counted", "closed tickets are counted"))
+		c.note("%s by no day: closed from the beginning here, without a tracker that says when.", counted(closed, "closed ticket is counted", "closed tickets are counted"))
 	}
 }
 

@@ -173,14 +173,14 @@ func (c *computation) measurer(of string) measurer {
 // lasted is the days from a ticket's creation to its end.
 func lasted(r *Record) (float64, bool) {
 	t, ok := r.Thing.(*desk.TicketBody)
-	if !ok || t.ResolvedOn == "" {
+	if !ok || t.ClosedOn == "" {
 		return 0, false
 	}
 	begin := t.CreatedOn.Time()
 	if t.CreatedOn == "" {
 		begin = r.CreatedAt
 	}
-	end := t.ResolvedOn.Time()
+	end := t.ClosedOn.Time()
 	if end.IsZero() || begin.IsZero() {
 		return 0, false
 	}

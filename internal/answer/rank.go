@@ -161,7 +161,7 @@ func (c *computation) fields() (out []string) {
 	add(strings.TrimPrefix(c.plan.Sort, "-"))
 	if c.plan.Of == question.Duration {
 		add("externalCreated")
-		add("externalResolved")
+		add("closedOn")
 	}
 	if e, err := c.plan.Where(c.plan.Filter, c.now); err == nil {
 		for _, f := range named(e) {

@@ -35,3 +35,27 @@ func TestSuite_Questions(t *testing.T) {
 		t.Log(w)
 	}
 }
+
+// TestSuite_ClosedHere asks when tickets were closed where the log says it and no tracker.
+func TestSuite_ClosedHere(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.ClosedHere()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := asktest.SnapshotOf(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Closed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := asktest.Run(s, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range scores[""].Wrong {
+		t.Error(w)
+	}
+}

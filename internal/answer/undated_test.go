@@ -11,16 +11,20 @@ import (
 	"chela/internal/testkit/asktest"
 )
 
-// TestCompute_ClosedTicketsWithoutADayAreSaid asks when tickets were closed, of which some were closed where no tracker says
+// TestCompute_ClosedTicketsWithoutADayAreSaid asks when tickets were closed, of which some came closed, where no tracker says
 // when.
 func TestCompute_ClosedTicketsWithoutADayAreSaid(t *testing.T) {
 	t.Parallel()
 	var records []desk.Record
 	for i, body := range []string{
 		`{"title":"From a tracker","status":"DONE","externalCreated":"2026-01-02","externalResolved":"2026-01-09"}`,
-		`{"title":"Closed here","status":"DONE"}`, `{"title":"Refused here","status":"CLOSED"}`, `{"title":"Open","status":"TODO"}`,
+		`{"title":"Came closed","status":"DONE"}`, `{"title":"Came refused","status":"CLOSED"}`, `{"title":"Open","status":"TODO"}`,
 	} {
-		records = append(records, desk.Record{ID: string(rune('a' + i)), Kind: desk.Ticket, Version: 1, Body: json.RawMessage(body), CreatedAt: asktest.Now(), UpdatedAt: asktest.Now()})
+		r, err := desk.Apply(desk.Record{}, desk.Change{ID: string(rune('a' + i)), Kind: desk.Ticket, Op: desk.Created, Version: 1, Set: json.RawMessage(body)}, asktest.Now(), "person/ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
 	}
 	s, err := asktest.SnapshotOf(records)
 	if err != nil {

@@ -39,7 +39,7 @@ var samples = map[desk.Kind]sample{
 		},
 	},
 	desk.Ticket: {
-		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`},
+		body: reflect.TypeFor[desk.TicketBody](), least: `{"title":"T"}`, required: map[string]string{"title": `"U"`}, counted: map[string]string{"closedOn": `"2026-03-01"`},
 		clears: map[string]string{
 			"description": `"x"`, "status": `"DONE"`, "outcome": `"DUPLICATE"`, "priority": `"HIGH"`, "type": `"EPIC"`, "parentTicketId": `"tkt_1"`, "linkedThreadIds": `["thr_1"]`, "blockedBy": `["tkt_1"]`, "imported": `{"title":"0a1b2c"}`, "duplicateOf": `"tkt_1"`, "relatedTo": `["tkt_1"]`,
 			"objectiveIds": `["obj_1"]`, "externalRef": `"A-1"`, "storyPoints": `0.5`, "dueDate": `"2026-03-01"`, "sprint": `"S1"`, "earlierSprints": `["S0"]`, "labels": `["x"]`, "reporter": `"Bo"`,

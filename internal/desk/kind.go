@@ -63,7 +63,7 @@ type facets struct {
 	// nothing; false when it says nothing of that.
 	undone   func(before, after, now Thing) bool
 	owns     bool   // records of the kind own others, by assignments
-	computed string // the field that follows from other records
+	computed string // the field that follows from other records or from the changes of its own
 	current  string // the status of the one that counts; a new one takes its place
 
 	witnessed []string // fields that say what was found of one record; no other takes them over
@@ -229,7 +229,7 @@ func (k Kind) Derived() bool { return specs[k].derived }
 // Account reports whether records of the kind tell what happened, so that an undo leaves them.
 func (k Kind) Account() bool { return specs[k].account }
 
-// Computed is the field that follows from other records, "" when none does.
+// Computed is the field that follows from other records or from the changes of its own, "" when none does.
 func (k Kind) Computed() string { return specs[k].computed }
 
 // Witnessed are the fields that say what was found of one record: neither a copy nor a merge takes them over.

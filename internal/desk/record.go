@@ -99,7 +99,7 @@ func Apply(r Record, c Change, at time.Time, by string) (Record, error) {
 	case Created:
 		next.ID, next.Kind, next.Project, next.CreatedAt, next.CreatedBy = c.ID, c.Kind, c.Project, at, by
 		next.Body = c.Set
-		return next, nil
+		return next.dated(nil, c, at)
 	case Deleted:
 		next.Deleted = true
 		return next, nil
@@ -117,8 +117,19 @@ func Apply(r Record, c Change, at time.Time, by string) (Record, error) {
 			return r, err
 		}
 		next.Body = body
+		return next.dated(r.Body, c, at)
 	}
 	return next, nil
+}
+
+// dated says of a ticket when it was closed.
+func (r Record) dated(before json.RawMessage, c Change, at time.Time) (Record, error) {
+	if r.Kind != Ticket {
+		return r, nil
+	}
+	body, err := closed(before, r.Body, c.Set, at)
+	r.Body = body
+	return r, err
 }
 
 // mergePatch applies one level of RFC 7396: bodies are flat, their lists and objects
@@ -224,7 +235,7 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 		return c, r, false, err
 	}
 	c = Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Updated, Version: r.Version + 1, Set: set}
-	next, err = Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	next, err = planned(r, c)
 	return c, next, err == nil, err
 }
 
@@ -268,7 +279,7 @@ func Remove(r Record) Change {
 // will stand.
 func Restore(r Record) (Change, Record, error) {
 	c := Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Restored, Version: r.Version + 1}
-	next, err := Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	next, err := planned(r, c)
 	return c, next, err
 }
 
@@ -296,7 +307,7 @@ func Revert(r Record, patch json.RawMessage) (c Change, next Record, err error) 
 		return c, r, err
 	}
 	c = Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: Updated, Version: r.Version + 1, Set: set}
-	next, err = Apply(r, c, r.UpdatedAt, r.UpdatedBy)
+	next, err = planned(r, c)
 	return c, next, err
 }
 

@@ -88,7 +88,9 @@ type TicketBody struct {
 	Labels         []string `json:"labels,omitempty"`
 	CreatedOn      Date     `json:"externalCreated,omitempty"`
 	ResolvedOn     Date     `json:"externalResolved,omitempty"`
-	Sources        []Source `json:"sources,omitempty"`
+	// ClosedOn is the day of the change that closed it, or that of the tracker; see [Apply].
+	ClosedOn Date     `json:"closedOn,omitempty" readOnly:"true" doc:"the day on which it was closed here, or that its tracker says; nobody writes it"`
+	Sources  []Source `json:"sources,omitempty"`
 	// Contract is what has to be true before an agent's word counts that it is done; see [Settle].
 	Contract []Term `json:"contract,omitempty"`
 	Proof    Proof  `json:"proof,omitempty" readOnly:"true" doc:"what was found of the contract; nobody writes it"`
@@ -118,6 +120,9 @@ func (t *TicketBody) Check() error {
 	}
 	if t.Status != Closed {
 		t.Outcome = ""
+	}
+	if t.Status.Open() {
+		t.ClosedOn = ""
 	}
 	if t.Proof != "" {
 		if err := oneOf("proof", t.Proof, Proofs()); err != nil {
@@ -157,7 +162,8 @@ func (*TicketBody) facets() facets {
 		owned:   true,
 		named:   "title",
 
-		witnessed: []string{"proof", "contractBy"},
+		computed:  "closedOn",
+		witnessed: []string{"proof", "contractBy", "closedOn"},
 		form: []Input{
 			{Name: "title"}, {Name: "status"}, {Name: "outcome"}, {Name: "priority"}, {Name: "owner"}, {Name: "storyPoints"}, {Name: "sprint"}, {Name: "earlierSprints"}, {Name: "dueDate"}, {Name: "type"}, {Name: "labels"}, {Name: "description", Long: true}, {Name: "externalRef"}, {Name: "reporter"}, {Name: "blockedBy", Of: Ticket}, {Name: "duplicateOf", Of: Ticket}, {Name: "relatedTo", Of: Ticket}, {Name: "objectiveIds", Of: Objective},
 		},

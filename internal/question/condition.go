@@ -35,7 +35,7 @@ func fieldOf(kind desk.Kind, name string) string {
 			name = "sprintName"
 		}
 	case "resolved":
-		name = map[desk.Kind]string{desk.Ticket: "externalResolved", desk.Milestone: "actualDate", desk.Blindspot: "resolvedAt"}[kind]
+		name = map[desk.Kind]string{desk.Ticket: "closedOn", desk.Milestone: "actualDate", desk.Blindspot: "resolvedAt"}[kind]
 	case "created":
 		if kind == desk.Ticket {
 			name = "externalCreated"

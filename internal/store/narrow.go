@@ -246,7 +246,8 @@ func (tx *Tx) renamed(r desk.Record) error {
 	return tx.do(setOwner+"seq IN (SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = 'owner' AND v.value = ?)", list, list, r.ID)
 }
 
-// FillLists makes what lists need of all records, and what was superseded, unless it is made as this program makes it already.
+// FillLists makes what lists need of all records, what was superseded, and what of records follows from their changes,
+// unless it is made as this program makes it already.
 func (db *DB) FillLists(ctx context.Context) error {
 	sum := sha256.Sum256([]byte(desk.NarrowForm + strings.Join(earlierColumns, ", ")))
 	name := "desk_lists:" + hex.EncodeToString(sum[:8])
@@ -299,6 +300,12 @@ func (tx *Tx) fill() error {
 				return err
 			}
 			if err := tx.relate(c); err != nil {
+				return err
+			}
+			if c.after.Kind.Computed() == "" {
+				continue
+			}
+			if err := tx.do("UPDATE desk_records SET body = ? WHERE id = ? AND version = ? AND body <> ?", string(c.after.Body), c.after.ID, c.after.Version, string(c.after.Body)); err != nil {
 				return err
 			}
 		}

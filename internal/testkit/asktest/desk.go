@@ -8,6 +8,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"chela/internal/desk"
@@ -41,12 +42,40 @@ func Records(name string) ([]desk.Record, error) {
 	}
 	out := make([]desk.Record, len(all))
 	for i, r := range all {
-		out[i] = desk.Record{
-			ID: r.ID, Kind: r.Kind, Project: all[0].ID, Version: 1, Body: r.Body,
-			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, CreatedBy: r.By, UpdatedBy: r.By,
+		c := desk.Change{ID: r.ID, Kind: r.Kind, Project: all[0].ID, Op: desk.Created, Version: 1, Set: r.Body}
+		if out[i], err = desk.Apply(desk.Record{}, c, r.CreatedAt, r.By); err != nil {
+			return nil, fmt.Errorf("read the record %s: %w", r.ID, err)
 		}
+		out[i].UpdatedAt = r.UpdatedAt
 	}
 	return out, nil
+}
+
+// ClosedHere returns the records of the first desk after some days' work: three tickets of which no tracker says when they
+// were closed are closed here, and one of them is worked on again.
+func ClosedHere() ([]desk.Record, error) {
+	records, err := Records(Desks()[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		key, set string
+		day      int // of March
+	}{{"PAY-101", `{"status":"DONE"}`, 3}, {"PAY-161", `{"status":"DONE"}`, 4}, {"PAY-102", `{"outcome":"WONT_FIX","status":"CLOSED"}`, 6}, {"PAY-161", `{"status":"IN_PROGRESS"}`, 9}} {
+		i := slices.IndexFunc(records, func(r desk.Record) bool {
+			b, err := desk.Open[desk.TicketBody](r)
+			return r.Kind == desk.Ticket && err == nil && b.ExternalRef == c.key
+		})
+		if i < 0 {
+			return nil, fmt.Errorf("the ticket %s is not on the desk", c.key)
+		}
+		r := records[i]
+		change := desk.Change{ID: r.ID, Kind: r.Kind, Project: r.Project, Op: desk.Updated, Version: r.Version + 1, Set: json.RawMessage(c.set)}
+		if records[i], err = desk.Apply(r, change, time.Date(2026, 3, c.day, 15, 0, 0, 0, time.UTC), r.UpdatedBy); err != nil {
+			return nil, fmt.Errorf("change %s: %w", c.key, err)
+		}
+	}
+	return records, nil
 }
 
 func read[T any](name string) (out T, err error) {

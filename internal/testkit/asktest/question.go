@@ -20,3 +20,6 @@ func Questions() ([]Question, error) { return read[[]Question]("questions.json")
 // Later returns questions that were written after the grammar and before it was first asked them. It
 // answered 62 of the 77 right then, and 9 wrong without a mark.
 func Later() ([]Question, error) { return read[[]Question]("later.json") }
+
+// Closed returns questions about when tickets were closed, to be asked of [ClosedHere].
+func Closed() ([]Question, error) { return read[[]Question]("closed.json") }

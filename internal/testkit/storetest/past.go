@@ -20,9 +20,9 @@ import (
 var (
 	pastFilters = []string{ //nolint:gochecknoglobals // a table
 		"", "status:TODO", "open:true", "-status:DONE", "priority:HIGH", "points:>2", `sprint:"s 2"`, "sprint:none", "due:<2026-03", "label:red", "-label:red", "label:none", "owner:none", "owner:Zoe", "owner:Dan,Cid", "-owner:Dan", "title:~art",
-		"refund", "refund open:true", "-refund", "retry OR label:red", "description:~fund", "created:>2w", "(status:TODO priority:HIGH) OR label:red", "version:2",
+		"refund", "refund open:true", "-refund", "retry OR label:red", "description:~fund", "created:>2w", "(status:TODO priority:HIGH) OR label:red", "version:2", "closedOn:none", "closedOn:>2026-02-01", "status:DONE -closedOn:none",
 	}
-	pastSorts = []string{"", "title", "-priority,due", "-status", "owner", "-due", "open,-updated", "-updated", "points"} //nolint:gochecknoglobals // a table
+	pastSorts = []string{"", "title", "-priority,due", "-status", "owner", "-due", "open,-updated", "-updated", "points", "-closedOn"} //nolint:gochecknoglobals // a table
 )
 
 // A witnessed is what was found at a moment.
@@ -100,6 +100,7 @@ func (h *historian) body(title string, clear bool) json.RawMessage {
 	for _, f := range []string{
 		`"status":"` + h.of("TODO", "DONE", "BLOCKED") + `"`, `"priority":"` + h.of("LOW", "HIGH") + `"`, `"storyPoints":` + h.of("1", "2.5", "13"), `"sprint":"` + h.of("S 1", "s 2") + `"`, `"dueDate":"` + h.of("2026-01-01", "2027-05-05") + `"`,
 		`"labels":` + h.of(`["red"]`, `["red","Blue"]`, `["x"]`), `"owner":"` + h.of("Ann Lee", "Bob Roe", "Cid", "Dan") + `"`, `"description":"` + h.of("a refund", "retry it") + `"`,
+		`"externalResolved":"` + h.of("2026-01-07", "2026-03-09") + `"`,
 	} {
 		if h.pick.IntN(2) == 0 {
 			continue
@@ -270,7 +271,7 @@ func differs(t *testing.T, d store.Desk, project string, from, to witnessed) {
 func filledAgain(t *testing.T, db *store.DB, again func() (*store.DB, error)) {
 	t.Helper()
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		for _, s := range []string{"DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'", "DELETE FROM desk_earlier", "UPDATE desk_refs SET since = 0", "DELETE FROM desk_earlier_refs", "DELETE FROM desk_earlier_values", "UPDATE desk_values SET since = 0", "DELETE FROM desk_lists"} {
+		for _, s := range []string{"DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'", "DELETE FROM desk_earlier", "UPDATE desk_refs SET since = 0", "DELETE FROM desk_earlier_refs", "DELETE FROM desk_earlier_values", "UPDATE desk_values SET since = 0", "DELETE FROM desk_lists", `UPDATE desk_records SET body = '{' || substr(body, 26) WHERE body LIKE '{"closedOn":"%'`} { // the last: of a program that dated no closing
 			if _, err := tx.Exec(t.Context(), s); err != nil {
 				return err
 			}
