@@ -279,7 +279,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	})
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
-	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Seats: slots != nil, Left: d.left, Log: d.log})
+	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Slots: slots != nil, Left: d.left, Log: d.log})
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
 		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle,

@@ -155,7 +155,7 @@ type Options struct {
 	Answers Answers
 	Models  Models
 	Threads Threads       // nil begins none
-	Seats   bool          // several nodes share the database, where slots with agents are counted: a run takes one with its message
+	Slots   bool          // several nodes share the database, where slots with agents are counted: a run takes one with its message
 	Left    chan<- string // is told of conversations that somebody left by /new, when it has room; nil is nobody
 	Log     *slog.Logger  // nil means slog.Default
 }
@@ -261,7 +261,7 @@ type incoming struct {
 	mayStop       bool         // and its sender may have the work stopped
 	at            event.Place
 	said          event.Draft
-	seats         map[string]int // how many slots agents have, where they are counted
+	slots         map[string]int // how many slots agents have, where they are counted
 	transcription event.Place    // of the run that transcribes its audio files; none without a run
 }
 
@@ -395,10 +395,10 @@ func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message st
 	request := run.RequestKind.Draft(at, run.TaskRequest{Title: m.title()})
 	if err := b.Start(run.Spec{
 		ID: m.Run, Thread: at.Thread, Project: live.Project, Kind: cmp.Or(m.Kind, session.ChatRun), Lane: m.Lane, Agent: agent, Title: m.title(), Input: input, By: m.From, Timeout: m.Timeout, Trace: at.Trace,
-	}, request); err != nil || m.seats[agent] == 0 {
+	}, request); err != nil || m.slots[agent] == 0 {
 		return err
 	}
-	return b.Claims().Sit(m.Run, agent, m.seats[agent])
+	return b.Claims().AssignSlot(m.Run, agent, m.slots[agent])
 }
 
 // answer records what a command says, and what it changes.

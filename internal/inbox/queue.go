@@ -23,13 +23,13 @@ func (in *Inbox) heeding(ctx context.Context, n incoming) (incoming, error) {
 		return n, err
 	}
 	n.heeds, n.mayStop = true, role.AtLeast(org.Editor)
-	n.seats, err = in.seats(ctx)
+	n.slots, err = in.slots(ctx)
 	return n, err
 }
 
-// seats are how many slots the agents have that work, where they are counted.
-func (in *Inbox) seats(ctx context.Context) (map[string]int, error) {
-	if !in.opts.Seats {
+// slots are how many slots the agents have that work, where they are counted.
+func (in *Inbox) slots(ctx context.Context) (map[string]int, error) {
+	if !in.opts.Slots {
 		return nil, nil //nolint:nilnil // none
 	}
 	all, err := in.records.Members.Agents(ctx)

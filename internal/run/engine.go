@@ -90,9 +90,9 @@ type ClaimTx interface {
 	Beside(partition string, id ID) ([]Job, error)
 	// Route says how a ready job comes to its worker, and to the node of [Direct] that it is its.
 	Route(id ID, way Way, node string) error
-	// Sit gives a job that has become ready in this transaction, and that a node works at once, a slot with an agent, who has so
+	// AssignSlot gives a job that has become ready in this transaction, and that a node works at once, a slot with an agent, who has so
 	// many at most; when none is free the run has to ask for one.
-	Sit(id ID, agent string, most int) error
+	AssignSlot(id ID, agent string, most int) error
 	// Announce tells all nodes, when the transaction commits, that jobs of a lane wait for one.
 	Announce(lane Lane)
 }

@@ -25,5 +25,5 @@ type Compacted struct {
 type Opening struct {
 	Thread
 	Compacted Compacted // what stood for its older part
-	Seat      string    // the agent with whom the run has a slot; "" is none
+	Slot      string    // the agent with whom the run has a slot; "" is none
 }

@@ -44,7 +44,7 @@ func (r txRuns) Ahead(id run.ID, thread string, drafts []event.Draft, more int) 
 	tx, s := r.tx, &standing{run: id, thread: thread}
 	waits, lock, joined := "0", "", "group_concat(x.i, ' ')"
 	if tx.db.Name() == "postgres" {
-		waits = "CASE WHEN c.slot <> '' AND EXISTS (SELECT 1 FROM run_claims w WHERE w.slot = c.slot AND w.slot <> '' AND w.seat = 0 AND w.state <> 'ready') THEN 1 ELSE 0 END"
+		waits = "CASE WHEN c.slot <> '' AND EXISTS (SELECT 1 FROM run_claims w WHERE w.slot = c.slot AND w.slot <> '' AND w.slot_number = 0 AND w.state <> 'ready') THEN 1 ELSE 0 END"
 		lock, joined = " FOR UPDATE OF c", "string_agg(CAST(x.i AS TEXT), ' ')"
 	}
 	tx.asked, tx.recorded = make(map[string]bool), make(map[string]bool)

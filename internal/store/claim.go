@@ -45,19 +45,19 @@ func (tx *Tx) claim() {
 
 // ready makes a job ready.
 func (tx *Tx) ready(c *claim) {
-	j, fields, seat := c.job, "", ""
+	j, fields, value := c.job, "", ""
 	args := []any{string(c.job.Run), j.Segment, string(j.Lane), j.Partition, j.Kind, string(c.way), c.node}
 	if c.agent != "" {
-		free, more := tx.freeSeat(c.agent, c.most)
-		fields, seat, args = ", slot, seat", ", ?, "+free, append(append(args, c.agent), more...)
+		free, more := tx.freeSlot(c.agent, c.most)
+		fields, value, args = ", slot, slot_number", ", ?, "+free, append(append(args, c.agent), more...)
 	}
 	tx.waiting = append(tx.waiting, Statement{`INSERT INTO run_claims (run_id, epoch, segment, lane, part, kind, state, way, node, not_before, deadline` + fields + `)
-		VALUES (?, 0, ?, ?, ?, ?, 'ready', ?, ?, 0, 0` + seat + `)
+		VALUES (?, 0, ?, ?, ?, ?, 'ready', ?, ?, 0, 0` + value + `)
 		ON CONFLICT (run_id) DO UPDATE SET segment = excluded.segment, state = 'ready', way = excluded.way, node = excluded.node, not_before = 0`, args})
 }
 
-// Sit implements [run.ClaimTx].
-func (c txClaims) Sit(id run.ID, agent string, most int) error {
+// AssignSlot implements [run.ClaimTx].
+func (c txClaims) AssignSlot(id run.ID, agent string, most int) error {
 	for _, o := range c.tx.claims {
 		if o.run == id && o.job != nil && o.way == run.Direct {
 			o.agent, o.most = agent, most
@@ -117,13 +117,13 @@ func (c txClaims) Fence(id run.ID, epoch int64) error {
 // Park implements [run.ClaimTx].
 func (c txClaims) Park(id run.ID, until time.Time) error {
 	c.tx.claim()
-	return c.tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ?, slot = CASE WHEN seat > 0 THEN '' ELSE slot END, seat = 0 WHERE run_id = ?", micros(until), string(id))
+	return c.tx.do("UPDATE run_claims SET state = 'parked', node = '', not_before = ?, slot = CASE WHEN slot_number > 0 THEN '' ELSE slot END, slot_number = 0 WHERE run_id = ?", micros(until), string(id))
 }
 
 // Unready implements [run.ClaimTx].
 func (c txClaims) Unready(id run.ID, epoch int64) error {
 	c.tx.claim()
-	return c.tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END, slot = '', seat = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
+	return c.tx.do("UPDATE run_claims SET state = 'ready', node = CASE way WHEN 'direct' THEN node ELSE '' END, slot = '', slot_number = 0 WHERE run_id = ? AND epoch = ? AND state = 'claimed'", string(id), epoch)
 }
 
 // Release implements [run.ClaimTx].

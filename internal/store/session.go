@@ -89,12 +89,12 @@ func (c txConversations) Enter(thread string, events int) (in inbox.Entry, err e
 func (c Conversations) Opening(ctx context.Context, thread string, at event.Seq, id run.ID) (out session.Opening, err error) {
 	var body string
 	rows, err := c.db.Query(ctx, "SELECT "+sessionFields+`, coalesce((SELECT c.body FROM session_compactions c WHERE c.thread_id = s.thread_id AND c.seq <= ? ORDER BY c.seq DESC LIMIT 1), ''),
-		coalesce((SELECT r.slot FROM run_claims r WHERE r.run_id = ? AND r.seat > 0), '') FROM sessions s WHERE s.thread_id = ?`, int64(at), string(id), thread)
+		coalesce((SELECT r.slot FROM run_claims r WHERE r.run_id = ? AND r.slot_number > 0), '') FROM sessions s WHERE s.thread_id = ?`, int64(at), string(id), thread)
 	if err != nil {
 		return out, fmt.Errorf("read conversation: %w", err)
 	}
 	out.Thread, err = first(rows, func(scan func(...any) error) (session.Thread, error) {
-		return scanSession(func(into ...any) error { return scan(append(into, &body, &out.Seat)...) })
+		return scanSession(func(into ...any) error { return scan(append(into, &body, &out.Slot)...) })
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return out, fault.New(fault.NotFound, "The conversation %s does not exist.", thread)

@@ -47,7 +47,7 @@ func (t *turn) slot(ctx context.Context) (workflow.Next, error) {
 		return workflow.Next{}, err
 	}
 	t.specialist = a
-	ok, err := t.h.agents.TakeSlot(ctx, t.s, a, t.opening.Seat == id)
+	ok, err := t.h.agents.TakeSlot(ctx, t.s, a, t.opening.Slot == id)
 	if err == nil && !ok {
 		return workflow.End(t.h.agents.Busy(a)), nil
 	}

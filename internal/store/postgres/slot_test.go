@@ -77,7 +77,7 @@ func TestSlots_AreTakenWithTheMessage(t *testing.T) {
 			if err := tx.Claims().Route(id, c.way, "a"); err != nil {
 				return err
 			}
-			return tx.Claims().Sit(id, "agent:pm", 2)
+			return tx.Claims().AssignSlot(id, "agent:pm", 2)
 		}); err != nil {
 			t.Fatal(err)
 		}
