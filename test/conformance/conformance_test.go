@@ -101,3 +101,15 @@ func TestServer_Conforms(t *testing.T) {
 		})
 	}
 }
+
+// TestServer_TasksConform holds the scenarios of tasks that pass: the suite takes those of an extension for no failure of a revision.
+func TestServer_TasksConform(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	for _, scenario := range []string{"capability-negotiation", "wire-fields", "request-state-removal", "request-headers", "dispatch-and-envelope"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			suite(t, "server", "--url", at, "--scenario", "tasks-"+scenario, "-o", results(t))
+		})
+	}
+}

@@ -24,6 +24,7 @@ var long = strings.Repeat("This is an embedded resource content. ", 1000)
 
 // tools are those that the suite calls, beside ours. shown is the picture that some give, once the daemon keeps it.
 func tools(ours []*tool.Tool, shown *artifact.Ref) []*tool.Tool {
+	ours = append(ours, taskTools()...)
 	add := func(name, schema string, call func(ctx context.Context, c tool.Call) (tool.Result, error)) {
 		s := tool.Spec{Name: name, Help: "Of the suite.", Risk: tool.ReadOnly, Role: org.Viewer}
 		act := func(json.RawMessage, disk.Folders) (tool.Act, error) { return tool.Act{}, nil }
@@ -60,4 +61,45 @@ func tools(ours []*tool.Tool, shown *artifact.Ref) []*tool.Tool {
 		})
 	}
 	return ours
+}
+
+// taskTools are those that the scenarios of tasks call: one that is quick, one that is slow, one that fails, and one about which a
+// person is asked.
+func taskTools() []*tool.Tool {
+	act := func(json.RawMessage, disk.Folders) (tool.Act, error) { return tool.Act{}, nil }
+	of := func(name string, risk tool.Risk, schema string, call func(context.Context, tool.Call) (tool.Result, error)) *tool.Tool {
+		return tool.StandIn(tool.Spec{Name: name, Help: "Of the suite.", Risk: risk, Role: org.Viewer}, json.RawMessage(schema), act, call)
+	}
+	sleep := func(ctx context.Context, d time.Duration) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(d):
+			return nil
+		}
+	}
+	return []*tool.Tool{
+		of("greet", tool.ReadOnly, `{"type":"object","properties":{"name":{"type":"string"}}}`, func(_ context.Context, c tool.Call) (tool.Result, error) {
+			var in struct{ Name string }
+			err := json.Unmarshal(c.Args, &in)
+			return tool.Result{Text: "Hello, " + in.Name + "!"}, err
+		}),
+		of("slow_compute", tool.ReadOnly, `{"type":"object","properties":{"seconds":{"type":"integer"},"label":{"type":"string"}}}`, func(ctx context.Context, c tool.Call) (tool.Result, error) {
+			var in struct{ Seconds int }
+			err := json.Unmarshal(c.Args, &in)
+			if err == nil {
+				err = sleep(ctx, time.Duration(in.Seconds)*time.Second)
+			}
+			return tool.Result{Text: "It is computed."}, err
+		}),
+		of("failing_job", tool.ReadOnly, `{"type":"object"}`, func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+			if err := sleep(ctx, time.Second); err != nil {
+				return tool.Result{}, err
+			}
+			return tool.Result{}, fault.New(fault.Invalid, "This job fails.")
+		}),
+		of("confirm_delete", tool.WriteFiles, `{"type":"object","properties":{"filename":{"type":"string"}}}`, func(context.Context, tool.Call) (tool.Result, error) {
+			return tool.Result{Text: "It is deleted."}, nil
+		}),
+	}
 }

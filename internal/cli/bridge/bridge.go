@@ -64,6 +64,7 @@ type message struct {
 		Meta    map[string]json.RawMessage `json:"_meta"`
 		Name    string                     `json:"name"`
 		URI     string                     `json:"uri"`
+		TaskID  string                     `json:"taskId"`
 		Request json.RawMessage            `json:"requestId"`
 	} `json:"params"`
 	Result struct {
@@ -227,6 +228,8 @@ func (b *Bridge) send(ctx context.Context, m message) (*http.Response, error) {
 		r.Header.Set("Mcp-Name", m.Params.Name)
 	case "resources/read":
 		r.Header.Set("Mcp-Name", m.Params.URI)
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		r.Header.Set("Mcp-Name", m.Params.TaskID)
 	}
 	return b.daemon.Do(r)
 }

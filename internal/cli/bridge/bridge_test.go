@@ -155,6 +155,29 @@ func TestBridge_Refusals(t *testing.T) {
 	}
 }
 
+// noting notes the headers of requests, and answers none.
+type noting struct{ asked chan http.Header }
+
+func (n noting) Do(r *http.Request) (*http.Response, error) {
+	n.asked <- r.Header
+	return mute{http.StatusForbidden}.Do(r)
+}
+
+// TestBridge_NamesWhatIsAsked says in the header what a request of 2026-07-28 is about.
+func TestBridge_NamesWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	for method, about := range map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"} {
+		to := noting{make(chan http.Header, 4)}
+		in := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"` + about + `":"it","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}` + "\n"
+		if err := bridge.New(to, "http://127.0.0.1:1/mcp", io.Discard).Run(t.Context(), strings.NewReader(in)); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-to.asked; got.Get("Mcp-Method") != method || got.Get("Mcp-Name") != "it" {
+			t.Errorf("%s: got %v", method, got)
+		}
+	}
+}
+
 // FuzzBridge writes nothing but lines of JSON, whatever the program says.
 func FuzzBridge(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}`))

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/org"
+	"chela/internal/run"
 )
 
 // leastApprover is who answers a question that names no role.
@@ -28,6 +30,19 @@ const (
 // elicits reports whether a client can put a form to its user.
 func elicits(c *sdk.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// asks is the question that a run waits with, where a client can put it to its user and they may answer; without a form where not.
+func (s *Server) asks(ctx context.Context, now run.Run, c gateway.Caller, can *sdk.ClientCapabilities) (id string, form *sdk.ElicitParams, err error) {
+	id = strings.TrimPrefix(now.WaitsFor, run.ForPerson)
+	q, err := s.Store.Questions.Approval(ctx, id)
+	if err != nil {
+		return id, nil, err
+	}
+	if q.Status != approval.Pending || c.Key != nil || !c.Person.Role.AtLeast(cmp.Or(q.Role, leastApprover)) || !elicits(can) {
+		return id, nil, nil
+	}
+	return id, question(q), nil
 }
 
 // question is an approval as a form.

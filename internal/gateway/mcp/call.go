@@ -10,7 +10,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chela/internal/agent"
-	"chela/internal/approval"
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/inbox"
@@ -59,7 +58,7 @@ func (s *Server) called(t *tool.Tool) sdk.ToolHandler {
 func (s *Server) goOn(ctx context.Context, r *sdk.CallToolRequest, c gateway.Caller, keeps bool) (*sdk.CallToolResult, error) {
 	id, asked, _ := strings.Cut(r.Params.RequestState, " ")
 	begun, err := s.Store.Runs.Run(ctx, run.ID(id))
-	if err != nil || !keeps && (begun.By.AgentID != c.Party().AgentID || begun.By.Key != c.Party().Key) {
+	if err != nil || !keeps && !mine(begun, c) {
 		return nil, s.fail(ctx, fault.New(fault.NotFound, "There is no call of yours that waits as %q.", r.Params.RequestState))
 	}
 	w := &waiter{Server: s, req: r, caller: c, id: begun.ID, keeps: keeps}
@@ -105,6 +104,8 @@ func (s *Server) wait(ctx context.Context, w *waiter) (*sdk.CallToolResult, erro
 			return nil, s.fail(ctx, err)
 		case now.State.Final():
 			return s.result(ctx, now)
+		case w.promised(ctx, now):
+			return &sdk.CallToolResult{}, nil // the task stands for it
 		case now.State == run.Waiting && strings.HasPrefix(now.WaitsFor, run.ForPerson) && now.WaitsFor != w.known:
 			n = 0
 			if asks, err := w.ask(ctx, now); err != nil || asks != nil {
@@ -113,7 +114,7 @@ func (s *Server) wait(ctx context.Context, w *waiter) (*sdk.CallToolResult, erro
 		}
 		w.progress(ctx, now)
 		if w.known != "" && now.WaitsFor == w.known && w.token == nil && n >= patience && !w.asking() && !w.shared {
-			return &sdk.CallToolResult{Meta: sdk.Meta{runMeta: w.id}, Content: texts(w.waits(now) + " Then call await_run with the run " + string(w.id) + ".")}, nil
+			return &sdk.CallToolResult{Meta: sdk.Meta{runMeta: w.id}, Content: texts(waits(now) + " Then call await_run with the run " + string(w.id) + ".")}, nil
 		}
 	}
 }
@@ -195,21 +196,21 @@ func (w *waiter) left(ctx context.Context) error {
 }
 
 // waits says what a run waits for, and how it goes on.
-func (w *waiter) waits(now run.Run) string {
+func waits(now run.Run) string {
 	id := strings.TrimPrefix(now.WaitsFor, run.ForPerson)
 	return fmt.Sprintf("%s It waits for a person: answer %s on the page under Approvals, or by `chela approval approve %s`.", now.Reason, id, id)
 }
 
 // progress tells a client that asked for it how a call stands: as progress, or as log messages of a level that it set.
 func (w *waiter) progress(ctx context.Context, now run.Run) {
-	waits := w.known != "" && now.WaitsFor == w.known
-	if w.shared && !waits {
+	known := w.known != "" && now.WaitsFor == w.known
+	if w.shared && !known {
 		return
 	}
 	w.beats++
 	text := "The run " + string(w.id) + " is " + string(now.State) + "."
-	if waits {
-		text = w.waits(now)
+	if known {
+		text = waits(now)
 	}
 	if w.req.ProtocolVersion() < stateless { // later ones have no log messages; none is sent before a level is set
 		if err := w.req.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Logger: "runs", Data: text}); err != nil && ctx.Err() == nil { //nolint:staticcheck // deprecated by the specifications that have none
@@ -256,15 +257,13 @@ func (w *waiter) asking() bool {
 func (w *waiter) ask(ctx context.Context, now run.Run) (*sdk.CallToolResult, error) {
 	w.stop()
 	w.known = now.WaitsFor
-	id := strings.TrimPrefix(now.WaitsFor, run.ForPerson)
-	q, err := w.Store.Questions.Approval(ctx, id)
+	id, form, err := w.asks(ctx, now, w.caller, w.req.ClientCapabilities())
 	if err != nil {
 		return nil, w.fail(ctx, err)
 	}
-	if q.Status != approval.Pending || w.caller.Key != nil || !w.caller.Person.Role.AtLeast(cmp.Or(q.Role, leastApprover)) || !elicits(w.req.ClientCapabilities()) {
+	if form == nil {
 		return nil, nil //nolint:nilnil // nobody is asked here
 	}
-	form := question(q)
 	if w.req.ProtocolVersion() >= stateless {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{id: form}, RequestState: w.state() + string(w.id) + " " + id}, nil
 	}

@@ -2,6 +2,9 @@ package mcp
 
 import (
 	"encoding/json"
+	"net/http"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chela/internal/tool"
 )
@@ -14,3 +17,9 @@ func WithProject(raw json.RawMessage) json.RawMessage { return withProject(raw) 
 
 // AnObject adds to a schema that arguments are an object.
 func AnObject(raw json.RawMessage) json.RawMessage { return anObject(raw) }
+
+// ReadAnswer reads an answer to a question of a task.
+func ReadAnswer(raw json.RawMessage) (*sdk.ElicitResult, error) { return readAnswer(raw) }
+
+// Misrouted refuses a request whose header names another task than its body.
+func Misrouted(w http.ResponseWriter, r *http.Request) bool { return misrouted(w, r) }

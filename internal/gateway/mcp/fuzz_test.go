@@ -1,7 +1,12 @@
 package mcp_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"chela/internal/disk"
@@ -34,6 +39,45 @@ func FuzzApart(f *testing.F) {
 		var object map[string]json.RawMessage
 		if out := mcp.AnObject(raw); json.Unmarshal(raw, &object) == nil && object != nil && (json.Unmarshal(out, &object) != nil || object["type"] == nil) {
 			t.Errorf("the schema %q became %q, which does not say that it is an object", raw, out)
+		}
+	})
+}
+
+// FuzzReadAnswer reads answers to what a task asks: what is read says what its user did.
+func FuzzReadAnswer(f *testing.F) {
+	for _, seed := range []string{`{"action":"accept","content":{"decision":"approve"}}`, `{"action":"cancel"}`, `{"ignored":true}`, `{"action":7}`, `[]`, `null`, `{"action":`, ``} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := mcp.ReadAnswer(raw)
+		if (err == nil) == (got == nil) {
+			t.Fatalf("%q gave %+v and %v", raw, got, err)
+		}
+		if got != nil && !slices.Contains([]string{"accept", "decline", "cancel"}, got.Action) {
+			t.Errorf("%q was read as %+v", raw, got)
+		}
+	})
+}
+
+// FuzzMisrouted reads requests before the SDK does: their bodies are left whole, and only one that names another task is refused.
+func FuzzMisrouted(f *testing.F) {
+	for _, seed := range []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"run_1"}}`, `{"method":"tasks/get","params":{"taskId":7}}`, `{"id":{"a":`, `[]`, `null`, ``} {
+		f.Add([]byte(seed), "run_1")
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, name string) {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(raw))
+		r.Header.Set("Mcp-Method", "tasks/get")
+		r.Header.Set("Mcp-Name", name)
+		w := httptest.NewRecorder()
+		var in struct{ Params struct{ TaskID string } }
+		if mcp.Misrouted(w, r) {
+			if json.Unmarshal(raw, &in) != nil || in.Params.TaskID == name || w.Code != http.StatusBadRequest || !json.Valid(w.Body.Bytes()) {
+				t.Errorf("%q by %q was refused with %d %s", raw, name, w.Code, w.Body)
+			}
+			return
+		}
+		if left, err := io.ReadAll(r.Body); err != nil || !bytes.Equal(left, raw) {
+			t.Errorf("of %q is left %q, %v", raw, left, err)
 		}
 	})
 }

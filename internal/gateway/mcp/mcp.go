@@ -136,7 +136,7 @@ func New(h *gateway.Hall, p Parts) *Server {
 	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool), pending: make(map[run.ID]*carried), lines: newLines()}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{
 		Instructions:      "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
-		Capabilities:      &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}}, //nolint:staticcheck // logging is deprecated by the specifications that have none
+		Capabilities:      &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}, Extensions: map[string]any{tasksExtension: struct{}{}}}, //nolint:staticcheck // logging is deprecated by the specifications that have none
 		CompletionHandler: s.complete,
 		SetCacheable:      func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		SubscribeHandler: func(ctx context.Context, r *sdk.SubscribeRequest) error {
@@ -148,6 +148,7 @@ func New(h *gateway.Hall, p Parts) *Server {
 		},
 	})
 	s.server.AddReceivingMiddleware(s.lists)
+	s.addTasks(s.server)
 	s.addResources()
 	s.addOwnTools()
 	s.addWorkflowTool()
@@ -180,6 +181,9 @@ const stateless = "2026-07-28"
 // serve answers a request of Streamable HTTP by the specification that it names.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Mcp-Protocol-Version") >= stateless {
+		if misrouted(w, r) {
+			return
+		}
 		s.single.ServeHTTP(w, r)
 		return
 	}

@@ -39,8 +39,10 @@ const (
 
 // An asking is what is read of a request before it is answered.
 type asking struct {
-	Method string `json:"method"`
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
 	Params struct {
+		TaskID       string `json:"taskId"`
 		Version      string `json:"protocolVersion"`
 		Capabilities can    `json:"capabilities"`
 	} `json:"params"`

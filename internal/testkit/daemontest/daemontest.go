@@ -20,6 +20,7 @@ type Setup struct {
 	Script  string               // of the scripted model that its agents ask, JSON; none when empty
 	Change  func(*config.Config) // of what the configuration says otherwise
 	Options daemon.Options
+	Dir     string // its data folder; a new one when empty
 }
 
 // A Daemon runs until its test ends.
@@ -34,7 +35,10 @@ type Daemon struct {
 // does not have.
 func Run(t testing.TB, s Setup) Daemon {
 	t.Helper()
-	dir := t.TempDir()
+	dir := s.Dir
+	if dir == "" {
+		dir = t.TempDir()
+	}
 	cfg, err := config.Load(dir)
 	if err != nil {
 		t.Fatal(err)
