@@ -7,6 +7,7 @@ replace chela => ../..
 require (
 	chela v0.0.0-00010101000000-000000000000
 	github.com/anthropics/anthropic-sdk-go v1.84.0
+	github.com/anthropics/anthropic-sdk-go/v2 v2.14.0
 	github.com/openai/openai-go/v3 v3.96.0
 	google.golang.org/genai v1.77.0
 )
