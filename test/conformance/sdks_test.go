@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,6 +28,24 @@ func TestSDKs_OfOthers(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if n := strings.Count("\n"+string(out), "\nok "); n < 19 {
+		t.Errorf("%d checks passed, want all:\n%s", n, out)
+	}
+}
+
+// TestEditor_AnApprovedEdit has the client library that editors use edit files, as its user answers.
+func TestEditor_AnApprovedEdit(t *testing.T) {
+	t.Parallel()
+	installed(t, "@modelcontextprotocol/sdk")
+	d := daemontest.Run(t, daemontest.Setup{Script: answers})
+	folder := filepath.Join(d.Dir, "workspace", "coder")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), "node", "editor.mjs", d.URL, d.Token, folder).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if n := strings.Count("\n"+string(out), "\nok "); n < 5 {
 		t.Errorf("%d checks passed, want all:\n%s", n, out)
 	}
 }
