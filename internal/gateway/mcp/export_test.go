@@ -21,5 +21,5 @@ func AnObject(raw json.RawMessage) json.RawMessage { return anObject(raw) }
 // ReadAnswer reads an answer to a question of a task.
 func ReadAnswer(raw json.RawMessage) (*sdk.ElicitResult, error) { return readAnswer(raw) }
 
-// Misrouted refuses a request whose header names another task than its body.
-func Misrouted(w http.ResponseWriter, r *http.Request) bool { return misrouted(w, r) }
+// Refused refuses a request about tasks that is not the extension's.
+func Refused(w http.ResponseWriter, r *http.Request) bool { return refused(w, r) }

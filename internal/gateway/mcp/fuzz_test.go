@@ -59,25 +59,37 @@ func FuzzReadAnswer(f *testing.F) {
 	})
 }
 
-// FuzzMisrouted reads requests before the SDK does: their bodies are left whole, and only one that names another task is refused.
-func FuzzMisrouted(f *testing.F) {
-	for _, seed := range []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"run_1"}}`, `{"method":"tasks/get","params":{"taskId":7}}`, `{"id":{"a":`, `[]`, `null`, ``} {
+// FuzzRefused reads requests before the SDK does: their bodies are left whole, and only one that names another task, or wants to
+// hear of tasks without knowing them, is refused.
+func FuzzRefused(f *testing.F) {
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"run_1"}}`, `{"method":"tasks/get","params":{"taskId":7}}`, `{"id":{"a":`, `[]`, `null`, ``,
+		`{"id":"a","params":{"notifications":{"taskIds":["run_1"]},"_meta":{"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`, `{"params":{"notifications":{"taskIds":[1]}}}`,
+	} {
 		f.Add([]byte(seed), "run_1")
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, name string) {
-		r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(raw))
-		r.Header.Set("Mcp-Method", "tasks/get")
-		r.Header.Set("Mcp-Name", name)
-		w := httptest.NewRecorder()
-		var in struct{ Params struct{ TaskID string } }
-		if mcp.Misrouted(w, r) {
-			if json.Unmarshal(raw, &in) != nil || in.Params.TaskID == name || w.Code != http.StatusBadRequest || !json.Valid(w.Body.Bytes()) {
-				t.Errorf("%q by %q was refused with %d %s", raw, name, w.Code, w.Body)
+		for _, method := range []string{"tasks/get", "subscriptions/listen"} {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(raw))
+			r.Header.Set("Mcp-Method", method)
+			r.Header.Set("Mcp-Name", name)
+			w := httptest.NewRecorder()
+			var in struct {
+				Params struct {
+					TaskID        string
+					Notifications struct{ TaskIDs []json.RawMessage }
+				}
 			}
-			return
-		}
-		if left, err := io.ReadAll(r.Body); err != nil || !bytes.Equal(left, raw) {
-			t.Errorf("of %q is left %q, %v", raw, left, err)
+			refused, err := mcp.Refused(w, r), json.Unmarshal(raw, &in)
+			if refused && (w.Code != http.StatusBadRequest || !json.Valid(w.Body.Bytes())) {
+				t.Errorf("%s of %q was refused with %d %s", method, raw, w.Code, w.Body)
+			}
+			if refused && err == nil && (method == "tasks/get" && in.Params.TaskID == name || method != "tasks/get" && len(in.Params.Notifications.TaskIDs) == 0) {
+				t.Errorf("%s of %q by %q was refused", method, raw, name)
+			}
+			if left, err := io.ReadAll(r.Body); err != nil || !bytes.Equal(left, raw) {
+				t.Errorf("of %q is left %q, %v", raw, left, err)
+			}
 		}
 	})
 }

@@ -181,7 +181,7 @@ const stateless = "2026-07-28"
 // serve answers a request of Streamable HTTP by the specification that it names.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Mcp-Protocol-Version") >= stateless {
-		if misrouted(w, r) {
+		if refused(w, r) {
 			return
 		}
 		s.single.ServeHTTP(w, r)

@@ -79,8 +79,16 @@ func (s *Server) serveShared(w http.ResponseWriter, r *http.Request) {
 
 // peek reads what a request asks for, and leaves its body to be read again.
 func peek(r *http.Request) (a asking) {
+	if json.Unmarshal(bodyOf(r), &a) != nil {
+		return asking{} // what is wrong is said where it is read whole
+	}
+	return a
+}
+
+// bodyOf is the body of a request, which is left to be read again.
+func bodyOf(r *http.Request) []byte {
 	if r.Method != http.MethodPost || r.Body == nil {
-		return a
+		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(r.Body, mostBytes+1))
 	rest := r.Body
@@ -88,10 +96,7 @@ func peek(r *http.Request) (a asking) {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(raw), failing{err}, rest), rest}
-	if json.Unmarshal(raw, &a) != nil {
-		return asking{} // what is wrong is said where it is read whole
-	}
-	return a
+	return raw
 }
 
 // failing is a reader that ends, or fails as another did.

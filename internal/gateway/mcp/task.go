@@ -309,22 +309,49 @@ func mine(r run.Run, c gateway.Caller) bool {
 	return r.By.AgentID == by.AgentID && r.By.Key == by.Key
 }
 
-// misrouted refuses a request whose header Mcp-Name does not name its task, as the SDK does for the methods that it knows.
-func misrouted(w http.ResponseWriter, r *http.Request) bool {
+// A listening is what is read of a request to hear of changes before the SDK reads it, which knows no tasks.
+type listening struct {
+	ID     json.RawMessage `json:"id"`
+	Params struct {
+		Notifications struct {
+			TaskIDs []json.RawMessage `json:"taskIds"`
+		} `json:"notifications"`
+		Meta struct {
+			Can struct {
+				Extensions map[string]json.RawMessage `json:"extensions"`
+			} `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+// refused refuses a request whose header Mcp-Name does not name its task, as the SDK does for the methods that it knows, and one
+// that wants to hear of tasks and does not say that it knows them.
+func refused(w http.ResponseWriter, r *http.Request) bool {
 	switch r.Header.Get("Mcp-Method") {
 	case tasksGet, tasksUpdate, tasksCancel:
-	default:
-		return false
+		a := peek(r)
+		if a.Params.TaskID == r.Header.Get("Mcp-Name") || a.Method == "" { // what cannot be read is told where it is read whole
+			return false
+		}
+		return refuse(w, a.ID, &jsonrpc.Error{Code: sdk.CodeHeaderMismatch, Message: "The header Mcp-Name names another task than taskId does."})
+	case listen:
+		var l listening
+		if json.Unmarshal(bodyOf(r), &l) != nil || len(l.Params.Notifications.TaskIDs) == 0 {
+			return false
+		}
+		if _, knows := l.Params.Meta.Can.Extensions[tasksExtension]; !knows {
+			return refuse(w, l.ID, protocols(errNoTasks()))
+		}
 	}
-	a, name := peek(r), r.Header.Get("Mcp-Name")
-	if a.Params.TaskID == name || a.Method == "" { // what cannot be read is told where it is read whole
-		return false
-	}
-	id := a.ID
+	return false
+}
+
+// refuse answers a request with an error of the protocol, before the SDK has it.
+func refuse(w http.ResponseWriter, id json.RawMessage, why *jsonrpc.Error) bool {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": jsonrpc.Error{Code: sdk.CodeHeaderMismatch, Message: "The header Mcp-Name names another task than taskId does."}})
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": why})
 	if err != nil {
 		return false
 	}

@@ -217,6 +217,10 @@ func TestTasks_OnlyWhereTheyAreKnown(t *testing.T) {
 			t.Errorf("%s: got %+v", method, got)
 		}
 	}
+	got = other.code(t, -32021, "io.modelcontextprotocol/tasks", "subscriptions/listen", map[string]any{"notifications": map[string]any{"taskIds": []string{"run_1"}}})
+	if got.status != http.StatusBadRequest || got.Error.Data["requiredCapabilities"] == nil {
+		t.Errorf("who wants to hear of tasks without knowing them: got %+v", got)
+	}
 	earlier := r.connect(t, "2025-11-25", r.token, "", nil)
 	if caps := earlier.InitializeResult().Capabilities; caps.Extensions["io.modelcontextprotocol/tasks"] != nil || caps.Resources == nil {
 		t.Errorf("a client of 2025-11-25 hears of %+v", caps)
