@@ -87,8 +87,9 @@ type Options struct {
 	Records Records
 	// Workspace reads the files of an agent's workspace, and the AGENTS.md of folders that it may touch; nil has none.
 	Workspace func(ctx context.Context, id org.AgentID, folders []string) []prompt.File
-	Hooks     *hook.Hooks  // nil has none
-	Log       *slog.Logger // nil means slog.Default
+	Hooks     *hook.Hooks    // nil has none
+	Growth    event.Notifier // of the log; nil lets no server put forms to people
+	Log       *slog.Logger   // nil means slog.Default
 }
 
 func (o *Options) fill() {

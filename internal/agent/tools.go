@@ -219,7 +219,11 @@ func (l *loop) one(ctx context.Context, i int, p plan, fresh bool) (result, erro
 // result is known instead.
 func (l *loop) ready(ctx context.Context, i int, p *plan, fresh bool) (r result, ok bool, err error) {
 	recorded := l.s.Recorded(l.callKey(i, p.n))
-	if p.effect().Unknown(recorded) && !fresh {
+	had, err := l.interrupted(ctx, l.callKey(i, p.n), fresh)
+	if err != nil {
+		return r, false, err
+	}
+	if (had || p.effect().Unknown(recorded)) && !fresh {
 		if r, ok, err = l.unknown(ctx, i, *p); err != nil || ok {
 			return r, ok, err
 		}
@@ -338,7 +342,7 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
 		Run: l.s.Run, Place: l.t.Place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders, Origins: l.seenFrom.list(),
-		Onward: l.onward(p),
+		Onward: l.onward(p), Inquire: l.inquire(i, p),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/form"
 	"chela/internal/org"
 	"chela/internal/run"
 )
@@ -24,13 +25,15 @@ type Kind string
 // The sorts. OutcomeUnknown asks what to do about a step that was under way when the
 // daemon died and cannot be known to have happened; ToolCalls asks whether calls may be
 // made; LookUp asks a person to look something up, whose note is the answer; BudgetReached
-// asks whether a run may go over a limit once; Decision asks for a choice on which a workflow goes on.
+// asks whether a run may go over a limit once; Decision asks for a choice on which a workflow goes on;
+// Elicitation puts the form of a server of others to the person for whom a call is made, whose run does not wait but works.
 const (
 	OutcomeUnknown Kind = "outcome_unknown"
 	ToolCalls      Kind = "tool_calls"
 	LookUp         Kind = "look_up"
 	BudgetReached  Kind = "budget_reached"
 	Decision       Kind = "decision"
+	Elicitation    Kind = "elicitation"
 )
 
 // The choices for [BudgetReached]. Room is said by the daemon alone: the limit was changed
@@ -43,6 +46,13 @@ const (
 
 // Found is the choice for [LookUp] beside [Skip].
 const Found = "found"
+
+// The choices for [Elicitation].
+const (
+	Accept  = "accept"  // send what is filled in
+	Decline = "decline" // say no to the server
+	Cancel  = "cancel"  // close it, and say neither
+)
 
 // The choices for [OutcomeUnknown].
 const (
@@ -77,9 +87,12 @@ type Request struct {
 	Digest  string    `json:"digest,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 	Role    org.Role  `json:"role,omitempty"`
-	// Of Decision: the ids of the persons who alone may answer, and of those who may not.
+	// Of Decision and Elicitation: the ids of the persons who alone may answer, and of those who may not.
 	Only   []string `json:"only,omitempty"`
 	Except []string `json:"except,omitempty"`
+	// Of Elicitation: the server that asks, and its form, which is data from outside.
+	Server string     `json:"server,omitempty"`
+	Form   *form.Form `json:"form,omitempty"`
 	// Of BudgetReached: what RaiseOnce grants the run on top of a limit.
 	Raise *Raise `json:"raise,omitempty"`
 }
@@ -162,6 +175,8 @@ type Answer struct {
 	Digest string `json:"digest,omitempty"`
 	// Calls narrows an approval to these calls; the others are denied. None means all.
 	Calls []string `json:"calls,omitempty"`
+	// Values are what is filled in of a form, by the names of its fields.
+	Values json.RawMessage `json:"values,omitempty"`
 }
 
 // Allows reports whether the answer lets that call be made.
@@ -225,10 +240,16 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a A
 		if err := asked.check(by, a, runs.Mint().Now()); err != nil {
 			return false, err
 		}
+		if a, err = asked.filled(a); err != nil {
+			return false, err
+		}
 		err = runs.Write(ctx, func(b *run.Batch) error {
 			r, err := b.Runs().Run(asked.Run)
 			if err != nil {
 				return err
+			}
+			if asked.Kind == Elicitation {
+				return asked.fill(b, r, by, a)
 			}
 			if again = r.State == run.Running; again {
 				return fault.New(fault.Conflict, "Run %s has something in hand and does not wait for the answer yet; answer again in a moment.", r.ID)

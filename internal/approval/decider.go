@@ -75,6 +75,8 @@ func (r Request) Yes() string {
 		return Found
 	case Decision:
 		return r.offered(Approve)
+	case Elicitation:
+		return Accept
 	case OutcomeUnknown:
 	}
 	return ""
@@ -91,6 +93,8 @@ func (r Request) No() string {
 		return Skip
 	case Decision:
 		return r.offered(Refuse)
+	case Elicitation:
+		return Decline
 	case OutcomeUnknown:
 	}
 	return ""

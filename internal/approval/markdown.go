@@ -19,7 +19,7 @@ func (r Request) Markdown() string {
 		b.WriteString(fenced(c.Diff))
 	}
 	b.WriteString(fenced(r.Detail))
-	fmt.Fprintf(&b, "\n`/approve %s` or `/deny %s why`", r.ID, r.ID)
+	b.WriteString("\n" + r.Way())
 	return b.String()
 }
 

@@ -330,7 +330,7 @@ func (b *outbox) content(ctx context.Context, d Delivery) (c content, err error)
 func buttons(r approval.Request) []Button {
 	var out []Button
 	for _, c := range r.Choices {
-		if c != approval.Always && c != approval.Found {
+		if c != approval.Always && c != approval.Found && (c != approval.Accept || r.Form == nil || r.Form.Complete()) {
 			out = append(out, Button{Text: strings.ToUpper(c[:1]) + c[1:], Press: c + ":" + r.ID})
 		}
 	}

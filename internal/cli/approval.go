@@ -13,9 +13,9 @@ import (
 
 func (a *app) approvals() *cobra.Command {
 	c := &cobra.Command{Use: "approval", Short: "List and answer approvals"}
-	c.AddCommand(a.approvalList(), a.approvalShow(), a.approvalAnswer("approve", "Let the calls be made"),
+	c.AddCommand(a.approvalList(), a.approvalShow(), a.approvalAnswer("approve", "Let the calls be made, or send a form as --set fills it in"),
 		a.approvalAnswer("always", "Let them be made, and do not ask again about exactly these commands in this folder"),
-		a.approvalAnswer("deny", "Deny the calls; --note tells the agent why"), a.approvalAnswer("", "Give one of the question's choices"))
+		a.approvalAnswer("deny", "Deny the calls, or decline a form; --note tells the agent why"), a.approvalAnswer("", "Give one of the question's choices"))
 	return c
 }
 
@@ -85,6 +85,7 @@ func (a *app) show(q approval.Approval) {
 func (a *app) approvalAnswer(choice, short string) *cobra.Command {
 	in := client.AnswerBody{Choice: choice}
 	var note, digest string
+	var set []string
 	use, args := choice+" QUESTION", cobra.ExactArgs(1)
 	if choice == "" {
 		use, args = "answer QUESTION CHOICE", cobra.ExactArgs(2)
@@ -100,6 +101,11 @@ func (a *app) approvalAnswer(choice, short string) *cobra.Command {
 		if choice == "" {
 			in.Choice = args[1]
 		}
+		if q.Kind == approval.Elicitation {
+			if in, err = filling(q, in, set); err != nil {
+				return err
+			}
+		}
 		in.Note, in.Digest = client.Given(note), client.Given(cmp.Or(digest, q.Digest))
 		out, err := cl.AnswerApproval(ctx, args[0], in)
 		if err != nil {
@@ -109,6 +115,23 @@ func (a *app) approvalAnswer(choice, short string) *cobra.Command {
 	})
 	c.Flags().StringVar(&note, "note", "", "why; the agent is told it with a denial")
 	c.Flags().StringVar(&digest, "digest", "", "the digest of what you looked at (chela approval show); the question as it stands now when empty")
+	c.Flags().StringArrayVar(&set, "set", nil, "FIELD=VALUE, what is filled in of a form")
 	c.Flags().StringSliceVar(&in.Calls, "call", nil, "only these calls of the question; the others are denied")
 	return c
+}
+
+// filling is an answer to a form of a server.
+func filling(q approval.Approval, in client.AnswerBody, set []string) (client.AnswerBody, error) {
+	switch in.Choice {
+	case approval.Approve:
+		in.Choice = approval.Accept
+	case approval.Refuse:
+		in.Choice = approval.Decline
+	}
+	if len(set) == 0 || q.Form == nil {
+		return in, nil
+	}
+	var err error
+	in.Values, err = q.Form.Set(set...)
+	return in, err
 }

@@ -41,6 +41,14 @@ func serverState(s mcp.State) string {
 	return "ready"
 }
 
+// asksAt says that a server may ask people, at the end of a line.
+func asksAt(s mcp.State) string {
+	if !s.Elicitation {
+		return ""
+	}
+	return "  may put forms to people"
+}
+
 func (a *app) mcpList() *cobra.Command {
 	return a.asked("list", "List the MCP servers whose tools agents use", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		all, err := cl.ListMcpServers(ctx)
@@ -49,7 +57,7 @@ func (a *app) mcpList() *cobra.Command {
 		}
 		return a.print(all, func() {
 			for _, s := range all {
-				a.printf("%-16s %-22s %3d tools  %s%s\n", s.Name, serverState(s), len(s.Offered()), how(s.Server), sharedAt(s))
+				a.printf("%-16s %-22s %3d tools  %s%s\n", s.Name, serverState(s), len(s.Offered()), how(s.Server), sharedAt(s)+asksAt(s))
 				if s.Problem != "" {
 					a.printf("  %s\n", s.Problem)
 				}
@@ -122,6 +130,7 @@ func (a *app) mcpAdd() *cobra.Command {
 	f.StringVar(&risk, "risk", "", "what a call does at worst; NETWORK_CALLS when empty")
 	f.StringArrayVar(&risks, "tool-risk", nil, "TOOL=RISK, of one tool")
 	f.IntVar(&s.Seconds, "seconds", 0, "how long a call may take; 60 when 0")
+	f.BoolVar(&s.Elicitation, "elicitation", false, "let it put forms to the person for whom an agent calls it; never those that ask for secrets")
 	f.BoolVar(&s.Disabled, "disabled", false, "offer none of its tools")
 	return c
 }
@@ -150,7 +159,7 @@ func (a *app) mcpLogin() *cobra.Command {
 
 // showServer shows a server, its tools and what is to be accepted.
 func (a *app) showServer(s mcp.State) {
-	a.printf("%s, %s: %s\n", s.Name, serverState(s), how(s.Server))
+	a.printf("%s, %s: %s%s\n", s.Name, serverState(s), how(s.Server), asksAt(s))
 	for _, d := range s.Seen.Tools {
 		mark := " "
 		if !s.AcceptedAs(d) {
@@ -224,6 +233,9 @@ func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 			out = append(out, check{"mcp", false, "Nobody has looked at the tools of " + s.Name + "; `chela mcp inspect " + s.Name + "`."})
 		case len(s.Changes) > 0:
 			out = append(out, check{"mcp", false, fmt.Sprintf("%d tools of %s are not offered until an owner accepts them; `chela mcp inspect %s`.", len(s.Changes), s.Name, s.Name)})
+		}
+		if s.Elicitation && s.Timeout() < mcp.TimeToAsk {
+			out = append(out, check{"mcp", false, fmt.Sprintf("%s may put forms to people, but a call takes up to %s, in which few answer; add it again with `--seconds 600`.", s.Name, s.Timeout())})
 		}
 		out = append(out, a.examineShare(ctx, cl, s)...)
 	}

@@ -39,6 +39,8 @@ type Server struct {
 	Seconds  int                  `json:"seconds,omitempty" doc:"how long a call may take; 60 when left out"`
 	Disabled bool                 `json:"disabled,omitempty"`
 
+	Elicitation bool `json:"elicitation,omitempty" doc:"it may put forms to the person for whom an agent calls it; never those that ask for secrets"`
+
 	Share *Share `json:"share,omitempty" doc:"what of it our callers use at /mcp/servers/NAME; nothing when left out"`
 }
 
@@ -51,6 +53,9 @@ const (
 	maxSeconds    = 600
 	usualSeconds  = 60
 )
+
+// TimeToAsk is what a call may take at least where people can be asked during it.
+const TimeToAsk = 2 * time.Minute
 
 // Timeout is how long a call may take.
 func (s Server) Timeout() time.Duration {

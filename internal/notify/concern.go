@@ -65,6 +65,9 @@ func asked(e event.Event, q approval.Request, k Known) []Concern {
 	if !slices.ContainsFunc(k.People, near) {
 		near = may
 	}
+	if q.Kind == approval.Elicitation {
+		near = func(p org.Person) bool { return p.Enabled && slices.Contains(q.Only, p.ID) }
+	}
 	var out []Concern
 	for _, p := range k.People {
 		if near(p) {

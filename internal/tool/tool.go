@@ -20,6 +20,7 @@ import (
 	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/form"
 	"chela/internal/org"
 	"chela/internal/run"
 )
@@ -135,8 +136,25 @@ type Call struct {
 	Origins []string          // of what the run has seen
 	Secrets map[string]Secret // by name, of those that the call asked for; all were granted
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
+	Inquire Inquire           `json:"-"` // puts a form of a server of others to the person for whom the run works; nil when there is none
 	Changes *disk.Changes     `json:"-"` // takes in what the call changes of files; nil when nobody wants to know
 	Proof   *Proof            `json:"-"` // what was found of the contract of what it says is done; nil when there is none
+}
+
+// Inquire puts a form to the person for whom a run works, and waits for the answer.
+type Inquire func(ctx context.Context, q Inquiry) (Filled, error)
+
+// An Inquiry is what a server of others asks a person during a call.
+type Inquiry struct {
+	Server string
+	Form   form.Form
+}
+
+// Filled is what came of it.
+type Filled struct {
+	Action string          // "accept", "decline" or "cancel", as the server is told
+	Values json.RawMessage // of the form that is accepted
+	Why    string          // a sentence, where it was not put to the person, or not answered
 }
 
 // A Claim is that a record is done.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,10 +106,38 @@ func (p player) add(server, scenario, about string) error {
 			return err
 		}
 		entry["oauth"] = map[string]any{"clientId": known.ID, "secret": "CLIENT"}
+	case slices.Contains(asking, scenario):
+		entry["elicitation"] = true
 	case scenario == "auth/basic-cimd":
 		entry["oauth"] = map[string]any{"metadata": "https://conformance-test.local/client-metadata.json"}
 	}
 	return p.ask(http.MethodPost, "/api/mcp/servers", entry, nil)
+}
+
+// asking are the scenarios whose server puts forms to people.
+var asking = []string{"elicitation-sep1034-client-defaults", "sep-2322-client-request-state"} //nolint:gochecknoglobals // a table
+
+// answer accepts the forms that are put to the person, without filling in anything, until ctx ends.
+func (p player) answer(ctx context.Context) error {
+	for ctx.Err() == nil {
+		var all []struct {
+			ID   string `json:"id"`
+			Kind string `json:"kind"`
+		}
+		if err := p.ask(http.MethodGet, "/api/approvals?status=pending", nil, &all); err != nil {
+			return err
+		}
+		for _, q := range all {
+			if q.Kind != "elicitation" {
+				return errors.New("a person is asked something else: " + q.Kind)
+			}
+			if err := p.ask(http.MethodPost, "/api/approvals/"+q.ID, map[string]any{"choice": "accept"}, nil); err != nil {
+				return err
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil
 }
 
 // mostLogins is how often a person logs in before they give up.
@@ -157,7 +186,7 @@ func (p player) taken() error {
 	return errors.New("the login is not taken in")
 }
 
-func (p player) use(server, scenario, about string) error {
+func (p player) use(server, scenario, about string) (err error) {
 	if err := p.add(server, scenario, about); err != nil {
 		return err
 	}
@@ -186,6 +215,8 @@ func (p player) use(server, scenario, about string) error {
 	switch scenario {
 	case "tools_call":
 		given.Calls = []call{{"add_numbers", map[string]any{"a": 5, "b": 3}}}
+	case "elicitation-sep1034-client-defaults":
+		given.Calls = []call{{"test_client_elicitation_defaults", nil}}
 	case "sse-retry":
 		given.Calls = []call{{"test_reconnection", nil}}
 	case "json-schema-2020-12-preservation":
@@ -203,6 +234,12 @@ func (p player) use(server, scenario, about string) error {
 		for _, t := range seen.Seen.Tools {
 			given.Calls = append(given.Calls, call{t.Name, nil})
 		}
+	}
+	if slices.Contains(asking, scenario) {
+		ctx, stop := context.WithCancel(context.Background())
+		answered := make(chan error, 1)
+		go func() { answered <- p.answer(ctx) }()
+		defer func() { stop(); err = errors.Join(err, <-answered) }()
 	}
 	for _, c := range given.Calls {
 		if c.Arguments == nil {

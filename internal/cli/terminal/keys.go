@@ -248,7 +248,7 @@ func (m Model) deciding(name string) (Model, effect, bool) {
 	case "d":
 		return m, effect{print: m.diffs(q)}, true
 	case "y":
-		if q.Kind != approval.LookUp {
+		if q.Kind != approval.LookUp && (q.Form == nil || q.Form.Complete()) {
 			choice = q.Yes()
 		}
 	case "n":

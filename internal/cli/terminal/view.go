@@ -239,6 +239,8 @@ func hints(q approval.Request) string {
 	switch {
 	case q.Kind == approval.LookUp:
 		keys = []string{"/approve " + q.ID + " what you found", "n skips it"}
+	case q.Form != nil && !q.Form.Complete():
+		keys = []string{"/approve " + q.ID + " name=value; name=value", "n declines it"}
 	case numbered(q):
 		for i, c := range q.Choices {
 			keys = append(keys, fmt.Sprintf("%d %s", i+1, c))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -246,10 +247,11 @@ func (a *api) approvals(ctx context.Context, in *struct {
 
 // AnswerBody is an answer.
 type AnswerBody struct {
-	Choice string   `json:"choice"`
-	Note   string   `json:"note,omitempty" doc:"the agent is told it with a denial"`
-	Digest string   `json:"digest,omitempty" doc:"of the question, when it is about calls: what is approved is what was looked at"`
-	Calls  []string `json:"calls,omitempty" doc:"approve these calls of the question and deny the others; none means all"`
+	Choice string          `json:"choice"`
+	Note   string          `json:"note,omitempty" doc:"the agent is told it with a denial"`
+	Digest string          `json:"digest,omitempty" doc:"of the question, when it is about calls: what is approved is what was looked at"`
+	Calls  []string        `json:"calls,omitempty" doc:"approve these calls of the question and deny the others; none means all"`
+	Values json.RawMessage `json:"values,omitempty" doc:"what is filled in of a form, by the names of its fields; fields that are left out get their defaults"`
 }
 
 func (a *api) answer(ctx context.Context, in *struct {
@@ -258,7 +260,7 @@ func (a *api) answer(ctx context.Context, in *struct {
 },
 ) (*Body[approval.Approval], error) {
 	by := approval.Approver{Party: party(ctx), Role: person(ctx).Role}
-	err := a.Answers.Decide(ctx, by, approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls})
+	err := a.Answers.Decide(ctx, by, approval.Answer{ID: in.ID, Choice: in.Body.Choice, Note: in.Body.Note, Digest: in.Body.Digest, Calls: in.Body.Calls, Values: in.Body.Values})
 	if err != nil {
 		return nil, err
 	}

@@ -3273,10 +3273,11 @@ type AgentOut struct {
 
 // AnswerBody is a schema of the API.
 type AnswerBody struct {
-	Calls  []string `json:"calls,omitzero"` // approve these calls of the question and deny the others; none means all
-	Choice string   `json:"choice"`
-	Digest *string  `json:"digest,omitempty"` // of the question, when it is about calls: what is approved is what was looked at
-	Note   *string  `json:"note,omitempty"`   // the agent is told it with a denial
+	Calls  []string        `json:"calls,omitzero"` // approve these calls of the question and deny the others; none means all
+	Choice string          `json:"choice"`
+	Digest *string         `json:"digest,omitempty"` // of the question, when it is about calls: what is approved is what was looked at
+	Note   *string         `json:"note,omitempty"`   // the agent is told it with a denial
+	Values json.RawMessage `json:"values,omitzero"`  // what is filled in of a form, by the names of its fields; fields that are left out get their defaults
 }
 
 // AskBody is a schema of the API.

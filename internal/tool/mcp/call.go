@@ -34,6 +34,7 @@ func (s *Servers) spec(server mcp.Server, name string) tool.Spec {
 	if spec.Risk == tool.ReadOnly {
 		spec.Role = org.Viewer
 	}
+	spec.Alone = server.Elicitation
 	if server.URL == "" && !server.Network {
 		spec.Untrusted = tool.FromPrograms
 	}
@@ -82,13 +83,19 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 	if err != nil {
 		return tool.Result{}, err
 	}
+	q, may := &inquiry{server: name, inquire: c.Inquire}, s.mayAsk(h)
 	made := s.carries(c.Run.ID)
 	if made == nil {
 		session, err := s.ready(ctx, h)
 		if err != nil {
 			return tool.Result{}, away(name, err)
 		}
-		made = func(ctx context.Context, _ json.RawMessage) (*sdk.CallToolResult, error) { return do(ctx, session) }
+		made = func(ctx context.Context, _ json.RawMessage) (*sdk.CallToolResult, error) {
+			if !may {
+				return do(ctx, session)
+			}
+			return s.asking(ctx, h, session, q, do)
+		}
 	}
 	server, done, err := s.begin(h, d)
 	if err != nil {
@@ -105,12 +112,21 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 		return tool.Result{}, fault.New(fault.Unavailable, "The MCP server %s did not answer within %s.", name, server.Timeout())
 	}
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return s.result(server, &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: said.Message}}})
+		res, err = &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: said.Message}}}, nil
 	}
 	if err != nil {
 		return tool.Result{}, away(name, err)
 	}
-	return s.result(server, res)
+	out, err := s.result(server, res)
+	out.Text += q.told()
+	return out, err
+}
+
+// mayAsk reports whether an owner lets a server put questions to people.
+func (s *Servers) mayAsk(h *host) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return h.known.Elicitation
 }
 
 // begin notes that a server is asked, until done is called. A tool that is not offered as d says is not called.

@@ -55,10 +55,10 @@ func (s *Servers) connected(ctx context.Context, h *host) (*sdk.ClientSession, e
 	case time.Now().Before(retry):
 		return nil, fault.New(fault.Unavailable, "The MCP server %s failed and is tried again in %s. %s", server.Name, time.Until(retry).Round(time.Second), failed)
 	}
-	c, end, err := s.connect(ctx, server, s.self(&sdk.ClientOptions{
+	c, end, err := s.connect(ctx, server, s.self(s.answering(h, server, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{}, Logger: slog.New(slog.DiscardHandler),
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { s.again(server.Name) },
-	}), "")
+	})), "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {

@@ -2,7 +2,7 @@
 // is started at the first call and left when it is idle; one that fails is left alone for a while that grows.
 // Programs run in the sandbox with the secrets that the server's entry names. What a server offers is compared
 // with what an owner accepted at each connection, and what differs is not offered. Servers get nothing of us but
-// calls: no files, no models, no questions to people.
+// calls: no files, no models, and no questions to people unless an owner allows them.
 package mcp
 
 import (
@@ -73,6 +73,9 @@ type host struct {
 	known   mcp.Known
 	offered string // what was offered last, to see whether it is another
 	turn    chan struct{}
+
+	lane    chan struct{} // held by the call in hand on a session over which the server may ask
+	inquiry *inquiry      // of that call
 
 	session  *sdk.ClientSession // nil while it is not connected
 	end      func()             // ends what the session runs on
@@ -168,7 +171,7 @@ func (s *Servers) load(ctx context.Context) error {
 		there[k.Name] = true
 		h := s.hosts[k.Name]
 		if h == nil {
-			h = &host{turn: make(chan struct{}, 1), opened: make(map[*sdk.ClientSession]struct{})}
+			h = &host{turn: make(chan struct{}, 1), lane: make(chan struct{}, 1), opened: make(map[*sdk.ClientSession]struct{})}
 			s.hosts[k.Name] = h
 		} else if !same(h.known.Server, k.Server) {
 			h.leaveAll()

@@ -3,14 +3,15 @@ import type { Schemas } from '../api/client'
 import { useKeys } from '../lib/pane'
 import { recent } from '../lib/when'
 import { Diff } from './Diff'
+import { defaults, Elicitation, missing } from './Elicitation'
 
 type Asked = NonNullable<Schemas['ApprovalApproval']['calls']>[number]
 
 /** choiceKeys are the keys of the choices. */
-const choiceKeys: { [choice: string]: string } = { approve: 'a', always: 'A', deny: 'd', happened: 'h', repeat: 'r', skip: 's', found: 'f', raise: 'r', stop: 's' }
+const choiceKeys: { [choice: string]: string } = { approve: 'a', always: 'A', deny: 'd', happened: 'h', repeat: 'r', skip: 's', found: 'f', raise: 'r', stop: 's', decline: 'd', cancel: 'c' }
 
 /** meant says what a choice does, for the list of keys. */
-const meant: { [choice: string]: string } = { always: 'approve, and do not ask again about exactly this', happened: 'it happened', repeat: 'do it again', skip: 'go on without it', found: 'answer with the note', raise: 'let it go over the limit once', stop: 'stop it' }
+const meant: { [choice: string]: string } = { always: 'approve, and do not ask again about exactly this', happened: 'it happened', repeat: 'do it again', skip: 'go on without it', found: 'answer with the note', raise: 'let it go over the limit once', stop: 'stop it', accept: 'send what is filled in', decline: 'say no to the server', cancel: 'close it, and say neither' }
 
 function Call({ call, number, chosen, onChosen }: { call: Asked; number: number; chosen: boolean; onChosen?: (yes: boolean) => void }) {
   return (
@@ -48,14 +49,16 @@ export function Question(p: {
   const open = question.status === 'pending'
   const [left, setLeft] = useState<string[]>([])
   const [note, setNote] = useState('')
+  const [values, setValues] = useState(() => (question.form ? defaults(question.form) : {}))
   const field = useRef<HTMLInputElement>(null)
   const noted = calls.length > 0 || question.kind === 'look_up'
-  const may = (c: string) => !busy && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
+  const may = (c: string) => !busy && !(c === 'accept' && question.form && missing(question.form, values)) && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
   const give = (choice: string) => {
     if (!may(choice)) return
     const answer: Schemas['AnswerBody'] = { choice }
     if (question.digest) answer.digest = question.digest
     if (note) answer.note = note
+    if (question.form && choice === 'accept') answer.values = values
     if (left.length > 0 && choice !== 'deny') answer.calls = calls.map((c) => c.call).filter((c) => !left.includes(c))
     p.onAnswer(answer)
   }
@@ -72,7 +75,8 @@ export function Question(p: {
     <article className="card" data-testid="question" aria-busy={busy}>
       <p>{question.question} {question.until && open && <span className="muted">To be answered until {recent(question.until)}.</span>}</p>
       {question.note && <p className="danger">A hook notes: {question.note}</p>}
-      {calls.length === 0 && question.tool && <pre className="text-text!">{question.tool} {question.detail}</pre>}
+      {question.form && <Elicitation form={question.form} server={question.server ?? 'the server'} values={values} onChange={open ? setValues : undefined} />}
+      {!question.form && calls.length === 0 && question.tool && <pre className="text-text!">{question.tool} {question.detail}</pre>}
       {calls.map((c, i) => (
         <Call key={c.call} call={c} number={i + 1} chosen={!left.includes(c.call)} {...(calls.length > 1 && open ? { onChosen: (yes: boolean) => include(c.call, yes) } : {})} />
       ))}

@@ -54,7 +54,7 @@ export function Servers() {
           rows={(q.data ?? []).map((s) => ({
             key: s.name,
             cells: [
-              s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
+              s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}{s.elicitation && ', may put forms to people'}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
               <span key="do" className="flex gap-2">
                 <button type="button" className="px-2 py-0" disabled={look.isPending} aria-label={`Look at the tools of ${s.name}`} onClick={() => look.mutate(s.name)}>Look</button>
                 {owner && s.login && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={login.isPending} aria-label={`Log in to ${s.name}`} onClick={() => login.mutate(s.name)}>Log in</button>}
@@ -85,13 +85,13 @@ export function Servers() {
 
 /** Add is the form of a new server: an address, or a program with its arguments. */
 function Add(p: { busy: boolean; onAdd: (s: Entry) => void }) {
-  const [f, setF] = useState({ name: '', at: '', header: '', secret: '', inside: false })
+  const [f, setF] = useState({ name: '', at: '', header: '', secret: '', inside: false, elicitation: false })
   const send = (e: FormEvent) => {
     e.preventDefault()
     const at = f.at.trim()
     const reached = /^https?:/.test(at) ? { url: at, inside: f.inside } : { command: at.split(/\s+/), network: f.inside }
     const secrets = f.header.trim() && f.secret.trim() ? { [f.header.trim()]: f.secret.trim() } : undefined
-    p.onAdd({ name: f.name.trim(), ...reached, secrets })
+    p.onAdd({ name: f.name.trim(), ...reached, secrets, ...(f.elicitation ? { elicitation: true, seconds: 600 } : {}) })
   }
   const address = /^https?:/.test(f.at.trim())
   return (
@@ -101,6 +101,7 @@ function Add(p: { busy: boolean; onAdd: (s: Entry) => void }) {
       <input aria-label="Header or variable of a secret" placeholder="Authorization" value={f.header} onChange={(e) => setF({ ...f, header: e.target.value })} />
       <input aria-label="Name of the secret in the vault" placeholder="HUB_TOKEN" value={f.secret} onChange={(e) => setF({ ...f, secret: e.target.value })} />
       <label className="flex items-center gap-2"><input type="checkbox" checked={f.inside} onChange={(e) => setF({ ...f, inside: e.target.checked })} /> {address ? 'its address is inside' : 'it may call out'}</label>
+      <label className="flex items-center gap-2"><input type="checkbox" checked={f.elicitation} onChange={(e) => setF({ ...f, elicitation: e.target.checked })} /> it may put forms to people</label>
       <button type="submit" disabled={p.busy}>Add a server</button>
     </form>
   )
