@@ -99,6 +99,7 @@ func fieldDiffs(then, now json.RawMessage) ([]FieldDiff, error) {
 	fields := maps.Clone(b)
 	maps.Copy(fields, a)
 	delete(fields, inner)
+	delete(fields, closedOn) // it follows from what else is different
 	var out []FieldDiff
 	for _, f := range slices.Sorted(maps.Keys(fields)) {
 		if string(a[f]) != string(b[f]) {

@@ -9,6 +9,9 @@ import (
 
 // The day on which a ticket was closed follows from its changes: nobody writes it.
 
+// closedOn is the field that has it.
+const closedOn = "closedOn"
+
 // closing is what of a ticket's body says when it was closed.
 type closing struct {
 	Status   TicketStatus `json:"status"`
@@ -45,7 +48,7 @@ func planned(r Record, c Change) (Record, error) {
 
 // closed writes into the body of a ticket when it was closed.
 func closed(before, after, set json.RawMessage, at time.Time) (json.RawMessage, error) {
-	if before != nil && !bytes.Contains(set, []byte(`"status"`)) && !bytes.Contains(set, []byte(`"externalResolved"`)) && !bytes.Contains(set, []byte(`"closedOn"`)) {
+	if before != nil && !bytes.Contains(set, []byte(`"status"`)) && !bytes.Contains(set, []byte(`"externalResolved"`)) && !bytes.Contains(set, []byte(`"`+closedOn+`"`)) {
 		return after, nil
 	}
 	var was, is closing
@@ -62,12 +65,12 @@ func closed(before, after, set json.RawMessage, at time.Time) (json.RawMessage, 
 	if day == is.Closed {
 		return after, nil
 	}
-	patch := []byte(`{"closedOn":null}`)
+	set = []byte(`{"` + closedOn + `":null}`)
 	if day != "" {
 		var err error
-		if patch, err = json.Marshal(map[string]Date{"closedOn": day}); err != nil {
+		if set, err = json.Marshal(map[string]Date{closedOn: day}); err != nil {
 			return nil, fmt.Errorf("write the day of closing: %w", err)
 		}
 	}
-	return mergePatch(after, patch)
+	return mergePatch(after, set)
 }
