@@ -82,7 +82,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 var fromLog = []string{ //nolint:gochecknoglobals // a table
 	instance.HeardKind.Name, run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
 	session.ClientCallsKind.Name, ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
-	memory.ErasedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
+	memory.ErasedKind.Name, mcp.AskedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
 }
 
 // Reads reports whether the store knows what to do with events of a kind: it projects them, or leaves
