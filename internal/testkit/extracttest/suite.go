@@ -147,9 +147,7 @@ func words(dir fs.FS, name string) ([]string, error) {
 	return strings.Fields(string(text)), nil
 }
 
-// Found is what rules find in a text.
-func Found(text string) []Finding { return found(text, extract.Learnt()) }
-
+// found is what is found in a text.
 func found(text string, w *extract.Weights) []Finding {
 	m := extract.ReadWith(text, w)
 	lines := strings.Split(text, "\n")
