@@ -110,13 +110,17 @@ func (s *scanner) weigh(w *Weights) {
 		if likely < w.From {
 			continue
 		}
+		owner := s.inFull(s.ownerIn(h))
+		if owner == "" { // what nobody is to do is told more often than it is to be done
+			continue
+		}
 		due, _ := calendar{h.date, s.order}.due(h.text)
 		at := slices.IndexFunc(s.out.Actions, func(a Action) bool { return a.Span.Line > h.span.Line })
 		if at < 0 {
 			at = len(s.out.Actions)
 		}
 		s.out.Actions = slices.Insert(s.out.Actions, at, Action{
-			Text: h.text, Owner: s.inFull(s.ownerIn(h)), Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
+			Text: h.text, Owner: owner, Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
 		})
 	}
 }

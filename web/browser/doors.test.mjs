@@ -61,7 +61,7 @@ test('an owner logs in to a server that asks for it, and comes back', async () =
   const form = page.getByRole('form', { name: 'New MCP server' })
   await form.getByLabel('Name of the server').fill('hub')
   await form.getByLabel('Address or program of the server').fill(guarded.url)
-  await form.getByRole('checkbox').check()
+  await form.getByRole('checkbox', { name: 'its address is inside' }).check()
   await form.getByRole('button', { name: 'Add a server' }).click()
   await page.getByRole('button', { name: 'Log in to hub' }).click()
   await page.getByRole('link', { name: 'Yes' }).click()
