@@ -99,7 +99,7 @@ func words(s string) []string {
 // secrets are what no form may ask for: wherever the letters stand, and as words.
 var (
 	secretLetters = []string{ //nolint:gochecknoglobals // a table
-		"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "motdepasse", "contrasena", "wachtwoord", "lozenord", "пapoл", "密码", "密碼", "パスワード", "비밀번호",
+		"password", "passwd", "passwort", "passphrase", "passcode", "kennwort", "motdepasse", "contrasena", "wachtwoord", "losenord", "пapoл", "密码", "密碼", "パスワード", "비밀번호",
 		"apikey", "accesskey", "secretkey", "privatekey", "sshkey", "signingkey", "encryptionkey", "recoverykey", "licensekey", "recoveryphrase", "seedphrase", "mnemonic",
 		"apitoken", "accesstoken", "bearertoken", "refreshtoken", "authtoken", "sessioncookie", "verificationcode", "onetimecode", "securitycode", "authenticationcode", "backupcode",
 		"cardnumber", "creditcard", "socialsecurity",

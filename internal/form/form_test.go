@@ -99,7 +99,7 @@ func TestRead_Refuses(t *testing.T) {
 		`{"type":"object","properties":{"":{"type":"string"}}}`, `{"type":"object","properties":{"a\u202eb":{"type":"string"}}}`, `{"description":"` + strings.Repeat("x", 40<<10) + `"}`, strings.Repeat(`{"properties":`, 9000),
 		// what looks like a secret
 		named("password"), named("userPassword"), named("PASSWD"), named("api_key"), named("apiKey"), named("API-KEY"), named("key"), named("pin"), named("card_cvv"), named("token"), named("access.token"), named("otp"), named("passw0rd"), named("p4ssword"),
-		of(`{"type":"string","title":"Passwort"}`), of(`{"type":"string","title":"P a s s w o r d"}`), of(`{"type":"string","title":"P\u0430ssw\u043erd"}`), of(`{"type":"string","title":"pass\u200bword"}`), of(`{"type":"string","title":"ＡＰＩ ｋｅｙ"}`),
+		of(`{"type":"string","title":"Passwort"}`), of(`{"type":"string","title":"Lösenord"}`), of(`{"type":"string","title":"P a s s w o r d"}`), of(`{"type":"string","title":"P\u0430ssw\u043erd"}`), of(`{"type":"string","title":"pass\u200bword"}`), of(`{"type":"string","title":"ＡＰＩ ｋｅｙ"}`),
 		of(`{"type":"string","description":"Paste your private key here"}`), of(`{"type":"string","description":"the 密码"}`), of(`{"type":"string","title":"Mot de passe"}`), of(`{"type":"string","format":"password"}`), of(`{"type":"integer","title":"Verification code"}`),
 	} {
 		if f, err := form.Read("Tell us.", json.RawMessage(s)); fault.KindOf(err) != fault.Invalid {

@@ -60,7 +60,7 @@ func (c txConversations) Session(id string) (session.Thread, error) {
 // Enter implements [inbox.ConversationTx].
 func (c txConversations) Enter(thread string, events int) (in inbox.Entry, err error) {
 	var held, free int64
-	look := Look{Statement{"SELECT " + sessionFields + ", coalesce(" + workedIn + `, ''), (SELECT count(*) FROM session_held h WHERE h.thread_id = s.thread_id),
+	look := Look{Statement{"SELECT " + sessionFields + ", coalesce((" + workedIn + `), ''), (SELECT count(*) FROM session_held h WHERE h.thread_id = s.thread_id),
 		CASE WHEN EXISTS (SELECT 1 FROM run_claims c WHERE c.part = s.thread_id AND c.state <> 'parked') THEN 0 ELSE 1 END FROM sessions s WHERE s.thread_id = ?`, []any{thread, thread}}, func(rows Rows) error {
 		return each(rows, func(scan func(...any) error) (err error) {
 			in.Begun = true
@@ -214,14 +214,14 @@ func (c txConversations) OpenIn(thread string) (id string, err error) {
 // turnKinds are the kinds of runs that answer a conversation, as SQL lists them.
 var turnKinds = "'" + strings.Join(session.TurnKinds(), "', '") + "'"
 
-// workedIn reads, inside a query, the run that answers a conversation.
-var workedIn = "(SELECT id FROM runs WHERE thread_id = ? AND kind IN (" + turnKinds + ") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1)"
+// workedIn reads the run that answers a conversation.
+var workedIn = "SELECT id FROM runs WHERE thread_id = ? AND kind IN (" + turnKinds + ") AND ended_at = 0 AND state IN ('queued', 'running') ORDER BY seq LIMIT 1"
 
 // WorkedIn returns the run that answers a conversation, queued or running, or "" when there is
 // none.
 func (c txConversations) WorkedIn(thread string) (string, error) {
 	var id string
-	err := c.tx.row(workedIn[1:len(workedIn)-1], []any{thread}, &id)
+	err := c.tx.row(workedIn, []any{thread}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -92,7 +92,7 @@ func (s *Server) Run(ctx context.Context) error {
 		case <-tick.C:
 			s.offerTools() // those of sources come and go
 			s.refreshAll()
-			s.lines.sweep(false)
+			s.relays.sweep(false)
 			s.release(ctx)
 		}
 		if at, err = s.tell(ctx, at); err != nil && ctx.Err() == nil {
@@ -104,7 +104,7 @@ func (s *Server) Run(ctx context.Context) error {
 // close ends the sessions that are open. What their calls began goes on.
 func (s *Server) close() {
 	s.closing.Store(true)
-	s.lines.sweep(true)
+	s.relays.sweep(true)
 	for session := range s.server.Sessions() {
 		_ = session.Close() // its client is gone, or learns it
 	}

@@ -113,10 +113,10 @@ type Server struct {
 	single   http.Handler // of single requests, from 2026-07-28 on
 	older    *older
 
-	nobody         *sdk.Server  // for requests to a shared server that belong to no line
+	nobody         *sdk.Server  // for requests to a shared server that belong to no relay
 	sharedSessions http.Handler // as streamed, of servers of others
 	sharedSingle   http.Handler // as single
-	lines          *lines
+	relays         *relays
 
 	closing atomic.Bool // the daemon stops
 
@@ -124,7 +124,7 @@ type Server struct {
 	tools   *tool.Set  // those that are offered now
 	prompts map[string]offer
 	watched map[*sdk.ServerSession]map[string]bool // addresses of resources that they hear about
-	pending map[run.ID]*carried                    // runs for a shared server whose client has to answer a question of ours
+	pending map[run.ID]*relayedRun                 // runs for a shared server whose client has to answer a question of ours
 }
 
 // New returns the door.
@@ -133,7 +133,7 @@ func New(h *gateway.Hall, p Parts) *Server {
 	if p.Log == nil {
 		p.Log = slog.Default()
 	}
-	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool), pending: make(map[run.ID]*carried), lines: newLines()}
+	s := &Server{Parts: p, hall: h, tools: tool.NewSet(), prompts: make(map[string]offer), watched: make(map[*sdk.ServerSession]map[string]bool), pending: make(map[run.ID]*relayedRun), relays: newRelays()}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "chela", Title: "Chela", Version: cmp.Or(p.Version, "dev")}, &sdk.ServerOptions{
 		Instructions:      "The tools, records and agents of an engineering organization. A call acts under the permissions of whoever holds the key; where a person is asked first, it waits. Addresses of records begin with chela://records/.",
 		Capabilities:      &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{Subscribe: true}, Extensions: map[string]any{tasksExtension: struct{}{}}}, //nolint:staticcheck // logging is deprecated by the specifications that have none

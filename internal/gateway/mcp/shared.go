@@ -24,7 +24,7 @@ type Servers interface {
 	Shared(name string) (mcp.Sharing, error)
 	Open(ctx context.Context, name string, as *sdk.ClientOptions, answers sdk.Middleware, version string) (*sdk.ClientSession, error)
 	Look(ctx context.Context, name string, c *sdk.ClientSession) error
-	Carry(id run.ID, do mcp.Carried) (forget func())
+	Relay(id run.ID, do mcp.Relayed) (forget func())
 	Asked(ctx context.Context, by event.Party, what mcp.Asked) error
 }
 
@@ -55,7 +55,7 @@ type can struct {
 	Roots       *sdk.RootCapabilities        `json:"roots"`    //nolint:staticcheck // as above
 }
 
-type lineKey struct{}
+type relayKey struct{}
 
 // serveShared answers a request to a server of others.
 func (s *Server) serveShared(w http.ResponseWriter, r *http.Request) {
@@ -109,13 +109,13 @@ func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 func (s *Server) serveSession(w http.ResponseWriter, r *http.Request, sharing mcp.Sharing, own owner) {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id != "" {
-		l := s.lines.session(id, own)
+		l := s.relays.session(id, own)
 		if l == nil {
 			http.Error(w, "session not found", http.StatusNotFound)
 			return
 		}
 		s.answer(s.sharedSessions, w, r, l)
-		s.lines.tidy(l)
+		s.relays.tidy(l)
 		return
 	}
 	a := peek(r)
@@ -127,14 +127,14 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request, sharing mc
 	if !slices.Contains(sdk.SupportedProtocolVersions(), version) || version >= stateless {
 		version = newestOfSessions
 	}
-	l, err := s.openLine(r.Context(), sharing, own, version, a.Params.Capabilities, false)
+	l, err := s.openRelay(r.Context(), sharing, own, version, a.Params.Capabilities, false)
 	if err != nil {
 		s.hall.Fail(w, r, err)
 		return
 	}
-	s.lines.keep(l)
+	s.relays.keep(l)
 	s.answer(s.sharedSessions, w, r, l)
-	s.lines.tidy(l)
+	s.relays.tidy(l)
 }
 
 // newestOfSessions is the newest specification with sessions.
@@ -144,13 +144,13 @@ const newestOfSessions = "2025-11-25"
 func (s *Server) serveOne(w http.ResponseWriter, r *http.Request, sharing mcp.Sharing, own owner) {
 	a := peek(r)
 	listens := a.Method == listen
-	l := s.lines.take(own)
+	l := s.relays.take(own)
 	if l == nil || listens {
 		if l != nil {
-			s.lines.giveBack(l)
+			s.relays.giveBack(l)
 		}
 		var err error
-		if l, err = s.openLine(r.Context(), sharing, own, stateless, can{}, listens); err != nil {
+		if l, err = s.openRelay(r.Context(), sharing, own, stateless, can{}, listens); err != nil {
 			s.hall.Fail(w, r, err)
 			return
 		}
@@ -162,21 +162,21 @@ func (s *Server) serveOne(w http.ResponseWriter, r *http.Request, sharing mcp.Sh
 		return
 	}
 	if !l.awaits() { // else who answers its question goes on with it
-		s.lines.giveBack(l)
+		s.relays.giveBack(l)
 	}
 }
 
-// answer has the SDK answer a request over a line; without one it says what is wrong with the request.
-func (s *Server) answer(h http.Handler, w http.ResponseWriter, r *http.Request, l *line) {
+// answer has the SDK answer a request over a relay; without one it says what is wrong with the request.
+func (s *Server) answer(h http.Handler, w http.ResponseWriter, r *http.Request, l *relay) {
 	if l != nil {
 		defer l.use()()
 	}
-	h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), lineKey{}, l)))
+	h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), relayKey{}, l)))
 }
 
 // of is the server that a request speaks to.
 func (s *Server) of(r *http.Request) *sdk.Server {
-	if l, _ := r.Context().Value(lineKey{}).(*line); l != nil {
+	if l, _ := r.Context().Value(relayKey{}).(*relay); l != nil {
 		return l.server
 	}
 	return s.nobody

@@ -84,7 +84,7 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 		return tool.Result{}, err
 	}
 	q, may := &inquiry{server: name, inquire: c.Inquire}, s.mayAsk(h)
-	made := s.carries(c.Run.ID)
+	made := s.relayedBy(c.Run.ID)
 	if made == nil {
 		session, err := s.ready(ctx, h)
 		if err != nil {

@@ -63,7 +63,7 @@ type Servers struct {
 	mu      sync.Mutex // guards the rest, and what is in each host
 	hosts   map[string]*host
 	asked   map[string]*login // logins that a person is at, by their state
-	carried map[run.ID]mcp.Carried
+	relayed map[run.ID]mcp.Relayed
 
 	all sync.WaitGroup // what is under way
 }
@@ -94,7 +94,7 @@ type host struct {
 // New returns servers that are connected to when they are needed.
 func New(ctx context.Context, p Parts) *Servers {
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
-	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host), asked: make(map[string]*login), carried: make(map[run.ID]mcp.Carried)}
+	return &Servers{Parts: p, base: base, stop: stop, hosts: make(map[string]*host), asked: make(map[string]*login), relayed: make(map[run.ID]mcp.Relayed)}
 }
 
 // Run offers what is accepted, as it changes, until ctx ends.

@@ -141,24 +141,24 @@ func (s *Servers) enter(h *host) (forget func(), err error) {
 	}), nil
 }
 
-// Carry has the run of a call do what a caller of a shared server asked for, over their own session, until forget is called. A
+// Relay has the run of a call do what a caller of a shared server asked for, over their own session, until forget is called. A
 // call whose run is worked elsewhere, or after that, is made as an agent's.
-func (s *Servers) Carry(id run.ID, do mcp.Carried) (forget func()) {
+func (s *Servers) Relay(id run.ID, do mcp.Relayed) (forget func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.carried[id] = do
+	s.relayed[id] = do
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.carried, id)
+		delete(s.relayed, id)
 	}
 }
 
-// carries is what a run does for a caller; nil when it is a run like others.
-func (s *Servers) carries(id run.ID) mcp.Carried {
+// relayedBy is what a run does for a caller; nil when it is a run like others.
+func (s *Servers) relayedBy(id run.ID) mcp.Relayed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.carried[id]
+	return s.relayed[id]
 }
 
 // Asked records that a caller asks a shared server for something that is no call.

@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Carried asks a server for what a run was permitted, with its arguments, as a caller of the server does.
-type Carried func(ctx context.Context, args json.RawMessage) (*sdk.CallToolResult, error)
+// Relayed asks a server for what a run was permitted, with its arguments, as a caller of the server does.
+type Relayed func(ctx context.Context, args json.RawMessage) (*sdk.CallToolResult, error)
 
 // Contents are those of a resource as the result of a call.
 func Contents(got *sdk.ReadResourceResult) *sdk.CallToolResult {

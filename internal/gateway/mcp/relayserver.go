@@ -11,8 +11,8 @@ import (
 	"chela/internal/mcp"
 )
 
-// inward is what a client sees of a shared server: its name, what it can do as far as that is shared, and its tools.
-func (s *Server) inward(l *line, sharing mcp.Sharing) *sdk.Server {
+// serverFor is what a client sees of a shared server: its name, what it can do as far as that is shared, and its tools.
+func (s *Server) serverFor(l *relay, sharing mcp.Sharing) *sdk.Server {
 	of := l.session.InitializeResult()
 	theirs := of.Capabilities
 	if theirs == nil {
@@ -51,7 +51,7 @@ func (s *Server) inward(l *line, sharing mcp.Sharing) *sdk.Server {
 }
 
 // passing passes what a client asks for on to the server, as far as it is shared.
-func (s *Server) passing(l *line, caps *sdk.ServerCapabilities) sdk.Middleware {
+func (s *Server) passing(l *relay, caps *sdk.ServerCapabilities) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 			session, _ := r.GetSession().(*sdk.ServerSession) // always is
@@ -134,7 +134,7 @@ func redacted[R any](s *Server, got *R) (*R, error) {
 }
 
 // listShared lists the tools that an agent may call for the caller.
-func (s *Server) listShared(ctx context.Context, l *line, sharing mcp.Sharing, list func() (sdk.Result, error), r sdk.Request) (sdk.Result, error) {
+func (s *Server) listShared(ctx context.Context, l *relay, sharing mcp.Sharing, list func() (sdk.Result, error), r sdk.Request) (sdk.Result, error) {
 	l.refresh(s, sharing)
 	res, err := list()
 	tools, ok := res.(*sdk.ListToolsResult)
@@ -163,7 +163,7 @@ func (s *Server) listShared(ctx context.Context, l *line, sharing mcp.Sharing, l
 }
 
 // subscribe has a server tell of a resource.
-func (s *Server) subscribe(ctx context.Context, l *line, r *sdk.SubscribeRequest) error {
+func (s *Server) subscribe(ctx context.Context, l *relay, r *sdk.SubscribeRequest) error {
 	if err := s.asked(ctx, l, r.Extra, "resources/subscribe", r.Params.URI); err != nil {
 		return s.fail(ctx, err)
 	}
@@ -174,7 +174,7 @@ func (s *Server) subscribe(ctx context.Context, l *line, r *sdk.SubscribeRequest
 }
 
 // completeShared has a server suggest values of an argument.
-func (s *Server) completeShared(ctx context.Context, l *line, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+func (s *Server) completeShared(ctx context.Context, l *relay, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	if err := s.asked(ctx, l, r.Extra, "completion/complete", r.Params.Argument.Name); err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -193,7 +193,7 @@ func (s *Server) completeShared(ctx context.Context, l *line, r *sdk.CompleteReq
 const mostAbout = 2000
 
 // asked records that a caller asks a server for something that is no call.
-func (s *Server) asked(ctx context.Context, l *line, extra *sdk.RequestExtra, method, about string) error {
+func (s *Server) asked(ctx context.Context, l *relay, extra *sdk.RequestExtra, method, about string) error {
 	c, err := s.caller(ctx, extra)
 	if err != nil {
 		return err

@@ -18,10 +18,10 @@ import (
 	"chela/internal/talk"
 )
 
-// A carried is a run that asks a shared server for something over a client's line.
-type carried struct {
+// A relayedRun is a run that asks a shared server for something over a client's relay.
+type relayedRun struct {
 	id     run.ID
-	line   *line
+	relay  *relay
 	caller gateway.Caller
 	begun  time.Time
 	forget func()
@@ -32,31 +32,31 @@ type carried struct {
 	made bool
 }
 
-// An errand is what a client asks a shared server for: by which tool of ours a run does so, and how it is done.
-type errand struct {
+// A relayedRequest is what a client asks a shared server for: by which tool of ours a run does so, and how it is done.
+type relayedRequest struct {
 	ours string
 	args json.RawMessage
 	// do asks the server. It returns the whole result, and what of it is recorded.
 	do func(ctx context.Context, args json.RawMessage, id run.ID) (whole any, said *sdk.CallToolResult, err error)
 }
 
-// carry has a run do an errand, and waits for it. It returns the server's result as whole, or a result of ours in its place: the
+// relayByRun has a run do a relayed request, and waits for it. It returns the server's result as whole, or a result of ours in its place: the
 // client is asked first, or the run says why there is none.
-func (s *Server) carry(ctx context.Context, l *line, r *sdk.CallToolRequest, e errand) (whole any, ours *sdk.CallToolResult, err error) {
+func (s *Server) relayByRun(ctx context.Context, l *relay, r *sdk.CallToolRequest, e relayedRequest) (whole any, ours *sdk.CallToolResult, err error) {
 	c, err := s.caller(ctx, r.Extra)
 	if err != nil {
 		return nil, nil, s.fail(ctx, err)
 	}
 	if state, ok := strings.CutPrefix(r.Params.RequestState, ourState); ok {
-		return s.carryOn(ctx, r, c, state)
+		return s.resumeRelayed(ctx, r, c, state)
 	}
 	as, _ := ctx.Value(aimKey{}).(aim)
 	call := talk.Call{Tool: e.ours, Args: e.args, From: c.Party(), Project: as.project, Run: s.Talk.NewRun()}
 	if as.agent != "" {
 		call.Agent = agentOf(as.agent)
 	}
-	k := &carried{id: call.Run, line: l, caller: c, begun: time.Now()}
-	k.forget = s.Servers.Carry(k.id, func(ctx context.Context, args json.RawMessage) (*sdk.CallToolResult, error) {
+	k := &relayedRun{id: call.Run, relay: l, caller: c, begun: time.Now()}
+	k.forget = s.Servers.Relay(k.id, func(ctx context.Context, args json.RawMessage) (*sdk.CallToolResult, error) {
 		whole, said, err := e.do(ctx, args, k.id)
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -67,11 +67,11 @@ func (s *Server) carry(ctx context.Context, l *line, r *sdk.CallToolRequest, e e
 		k.forget()
 		return nil, s.said(ctx, err), nil
 	}
-	return s.awaitCarried(ctx, k, &waiter{Server: s, req: r, caller: c, id: k.id, shared: true})
+	return s.awaitRelayed(ctx, k, &waiter{Server: s, req: r, caller: c, id: k.id, shared: true})
 }
 
-// carryOn goes on with an errand about which the client's user has answered a question of ours.
-func (s *Server) carryOn(ctx context.Context, r *sdk.CallToolRequest, c gateway.Caller, state string) (whole any, ours *sdk.CallToolResult, err error) {
+// resumeRelayed goes on with a relayed request about which the client's user has answered a question of ours.
+func (s *Server) resumeRelayed(ctx context.Context, r *sdk.CallToolRequest, c gateway.Caller, state string) (whole any, ours *sdk.CallToolResult, err error) {
 	id, asked, _ := strings.Cut(state, " ")
 	s.mu.Lock()
 	k := s.pending[run.ID(id)]
@@ -83,7 +83,7 @@ func (s *Server) carryOn(ctx context.Context, r *sdk.CallToolRequest, c gateway.
 	if !mine {
 		return nil, nil, s.fail(ctx, fault.New(fault.NotFound, "There is no call of yours that waits as %q.", r.Params.RequestState))
 	}
-	k.line.settle()
+	k.relay.settle()
 	w := &waiter{Server: s, req: r, caller: c, id: k.id, shared: true}
 	if got, ok := r.Params.InputResponses[asked].(*sdk.ElicitResult); ok {
 		if err := s.answered(ctx, asked, got, c); err != nil {
@@ -91,19 +91,19 @@ func (s *Server) carryOn(ctx context.Context, r *sdk.CallToolRequest, c gateway.
 		}
 		w.known = run.ForPerson + asked // it is asked once; who closes the question leaves it to others
 	}
-	defer k.line.take(ctx, r.Session)()
-	whole, ours, err = s.awaitCarried(ctx, k, w)
-	if !k.line.awaits() {
-		s.lines.giveBack(k.line)
+	defer k.relay.take(ctx, r.Session)()
+	whole, ours, err = s.awaitRelayed(ctx, k, w)
+	if !k.relay.awaits() {
+		s.relays.giveBack(k.relay)
 	}
 	return whole, ours, err
 }
 
-// awaitCarried waits for the run of an errand.
-func (s *Server) awaitCarried(ctx context.Context, k *carried, w *waiter) (whole any, ours *sdk.CallToolResult, err error) {
+// awaitRelayed waits for the run of a relayed request.
+func (s *Server) awaitRelayed(ctx context.Context, k *relayedRun, w *waiter) (whole any, ours *sdk.CallToolResult, err error) {
 	ours, err = s.await(ctx, w)
 	if err == nil && strings.HasPrefix(ours.RequestState, ourState) {
-		k.line.suspend()
+		k.relay.suspend()
 		s.mu.Lock()
 		s.pending[k.id] = k
 		s.mu.Unlock()
@@ -124,14 +124,14 @@ func (s *Server) awaitCarried(ctx context.Context, k *carried, w *waiter) (whole
 	return k.res, nil, nil
 }
 
-// suspend notes that a run of a line waits for the client's answer; settle, that it has come.
-func (l *line) suspend() {
+// suspend notes that a run of a relay waits for the client's answer; settle, that it has come.
+func (l *relay) suspend() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun++
 }
 
-func (l *line) settle() {
+func (l *relay) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun--
@@ -143,7 +143,7 @@ const answerTime = time.Hour
 // release forgets the runs whose clients did not come back with an answer.
 func (s *Server) release(ctx context.Context) {
 	s.mu.Lock()
-	var gone []*carried
+	var gone []*relayedRun
 	for id, k := range s.pending {
 		r, err := s.Store.Runs.Run(ctx, id)
 		if time.Since(k.begun) > answerTime || err == nil && r.State.Final() && time.Since(k.begun) > restTime {
@@ -154,8 +154,8 @@ func (s *Server) release(ctx context.Context) {
 	s.mu.Unlock()
 	for _, k := range gone {
 		k.forget()
-		if k.line.settle(); !k.line.awaits() {
-			s.lines.giveBack(k.line)
+		if k.relay.settle(); !k.relay.awaits() {
+			s.relays.giveBack(k.relay)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (s *Server) theirs(ctx context.Context, err error) error {
 }
 
 // callShared returns the handler of calls of a tool of a shared server.
-func (s *Server) callShared(l *line, t mcp.SharedTool) sdk.ToolHandler {
+func (s *Server) callShared(l *relay, t mcp.SharedTool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		sharing, err := s.Servers.Shared(l.own.server)
 		if err != nil {
@@ -182,7 +182,7 @@ func (s *Server) callShared(l *line, t mcp.SharedTool) sdk.ToolHandler {
 		if len(args) == 0 || string(args) == "null" {
 			args = json.RawMessage("{}")
 		}
-		whole, ours, err := s.carry(ctx, l, r, errand{t.Ours, args, func(ctx context.Context, args json.RawMessage, id run.ID) (any, *sdk.CallToolResult, error) {
+		whole, ours, err := s.relayByRun(ctx, l, r, relayedRequest{t.Ours, args, func(ctx context.Context, args json.RawMessage, id run.ID) (any, *sdk.CallToolResult, error) {
 			p := &sdk.CallToolParams{Meta: l.metaFor(sharing, r.Params.Meta), Name: t.Name, InputResponses: r.Params.InputResponses, RequestState: r.Params.RequestState}
 			p.Arguments, p.Meta["chela/key"] = args, string(id)
 			got, err := l.session.CallTool(ctx, p)
@@ -197,13 +197,13 @@ func (s *Server) callShared(l *line, t mcp.SharedTool) sdk.ToolHandler {
 }
 
 // readShared reads a resource of a shared server.
-func (s *Server) readShared(ctx context.Context, l *line, sharing mcp.Sharing, session *sdk.ServerSession, extra *sdk.RequestExtra, p *sdk.ReadResourceParams) (sdk.Result, error) {
+func (s *Server) readShared(ctx context.Context, l *relay, sharing mcp.Sharing, session *sdk.ServerSession, extra *sdk.RequestExtra, p *sdk.ReadResourceParams) (sdk.Result, error) {
 	args, err := json.Marshal(map[string]any{"uri": p.URI})
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
 	r := &sdk.CallToolRequest{Session: session, Extra: extra, Params: &sdk.CallToolParamsRaw{Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState}}
-	whole, ours, err := s.carry(ctx, l, r, errand{sharing.Reads, args, func(ctx context.Context, args json.RawMessage, _ run.ID) (any, *sdk.CallToolResult, error) {
+	whole, ours, err := s.relayByRun(ctx, l, r, relayedRequest{sharing.Reads, args, func(ctx context.Context, args json.RawMessage, _ run.ID) (any, *sdk.CallToolResult, error) {
 		in := &sdk.ReadResourceParams{Meta: l.metaFor(sharing, p.Meta), InputResponses: p.InputResponses, RequestState: p.RequestState}
 		if err := json.Unmarshal(args, in); err != nil {
 			return nil, nil, err
@@ -218,20 +218,16 @@ func (s *Server) readShared(ctx context.Context, l *line, sharing mcp.Sharing, s
 		return nil, err
 	}
 	if ours != nil {
-		switch {
-		case ours.InputRequests != nil:
-			return decoded(ctx, s, ours, new(sdk.ReadResourceResult))
-		case ours.IsError:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: plain(ours)}
-		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: p.URI, Text: plain(ours)}}}, nil
+		return instead(ctx, s, ours, func(text string) *sdk.ReadResourceResult {
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: p.URI, Text: text}}}
+		})
 	}
 	got, _ := whole.(*sdk.ReadResourceResult)
 	return redacted(s, got)
 }
 
 // promptShared gets a prompt of a shared server.
-func (s *Server) promptShared(ctx context.Context, l *line, sharing mcp.Sharing, session *sdk.ServerSession, extra *sdk.RequestExtra, p *sdk.GetPromptParams) (sdk.Result, error) {
+func (s *Server) promptShared(ctx context.Context, l *relay, sharing mcp.Sharing, session *sdk.ServerSession, extra *sdk.RequestExtra, p *sdk.GetPromptParams) (sdk.Result, error) {
 	in := map[string]any{"name": p.Name}
 	if len(p.Arguments) > 0 {
 		in["arguments"] = p.Arguments
@@ -241,7 +237,7 @@ func (s *Server) promptShared(ctx context.Context, l *line, sharing mcp.Sharing,
 		return nil, s.fail(ctx, err)
 	}
 	r := &sdk.CallToolRequest{Session: session, Extra: extra, Params: &sdk.CallToolParamsRaw{Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState}}
-	whole, ours, err := s.carry(ctx, l, r, errand{sharing.Prompts, args, func(ctx context.Context, args json.RawMessage, _ run.ID) (any, *sdk.CallToolResult, error) {
+	whole, ours, err := s.relayByRun(ctx, l, r, relayedRequest{sharing.Prompts, args, func(ctx context.Context, args json.RawMessage, _ run.ID) (any, *sdk.CallToolResult, error) {
 		in := &sdk.GetPromptParams{Meta: l.metaFor(sharing, p.Meta), InputResponses: p.InputResponses, RequestState: p.RequestState}
 		if err := json.Unmarshal(args, in); err != nil {
 			return nil, nil, err
@@ -256,28 +252,30 @@ func (s *Server) promptShared(ctx context.Context, l *line, sharing mcp.Sharing,
 		return nil, err
 	}
 	if ours != nil {
-		switch {
-		case ours.InputRequests != nil:
-			return decoded(ctx, s, ours, new(sdk.GetPromptResult))
-		case ours.IsError:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: plain(ours)}
-		}
-		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: plain(ours)}}}}, nil
+		return instead(ctx, s, ours, func(text string) *sdk.GetPromptResult {
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}
+		})
 	}
 	got, _ := whole.(*sdk.GetPromptResult)
 	return redacted(s, got)
 }
 
-// decoded is a question of ours as the result of another method.
-func decoded[R any](ctx context.Context, s *Server, ours *sdk.CallToolResult, out *R) (*R, error) {
+// instead is a result of ours as that of another method: a question, an error, or a text.
+func instead[R any](ctx context.Context, s *Server, ours *sdk.CallToolResult, as func(text string) *R) (*R, error) {
+	switch {
+	case ours.IsError:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: plain(ours)}
+	case ours.InputRequests == nil:
+		return as(plain(ours)), nil
+	}
 	raw, err := json.Marshal(map[string]any{"resultType": "input_required", "inputRequests": ours.InputRequests, "requestState": ours.RequestState})
 	if err == nil {
-		err = json.Unmarshal(raw, out)
+		out := new(R)
+		if err = json.Unmarshal(raw, out); err == nil {
+			return out, nil
+		}
 	}
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	return out, nil
+	return nil, s.fail(ctx, err)
 }
 
 // plain is the text of a result of ours that stands for one of a server's.

@@ -17,52 +17,52 @@ import (
 	"chela/internal/mcp"
 )
 
-// An owner is whose a line is: of one server, and of one key or person.
+// An owner is whose a relay is: of one server, and of one key or person.
 type owner struct{ server, person, key string }
 
-// A line joins a client of a caller and a shared server: what the client sees of it, and a session with it. Clients of
+// A relay joins a client of a caller and a shared server: what the client sees of it, and a session with it. Clients of
 // specifications with sessions have one each; of a later one, each request has one for as long as it takes. Safe for
 // concurrent use.
-type line struct {
+type relay struct {
 	own     owner
 	id      string // of the client's session
 	server  *sdk.Server
 	session *sdk.ClientSession
 	listens bool
 
-	mu     sync.Mutex // guards the rest
-	tools  map[string]string
-	hands  []*hand // the requests in hand, the newest last
-	using  int     // requests over HTTP that are open, streams too
-	begun  int     // requests that have a run which waits for the client's answer
-	rested time.Time
-	closed bool
+	mu       sync.Mutex // guards the rest
+	tools    map[string]string
+	requests []*inFlight // the requests in hand, the newest last
+	using    int         // requests over HTTP that are open, streams too
+	begun    int         // requests that have a run which waits for the client's answer
+	rested   time.Time
+	closed   bool
 }
 
-// A hand is a request of the client's that is in hand.
-type hand struct {
+// An inFlight is a request of the client's that is in hand.
+type inFlight struct {
 	ctx  context.Context //nolint:containedctx // what the server sends meanwhile belongs to it
 	with *sdk.ServerSession
 }
 
-// lines are those that are open.
-type lines struct {
-	mu       sync.Mutex       // guards the rest
-	sessions map[string]*line // by the client's session
-	idle     map[owner][]*line
+// relays are those that are open.
+type relays struct {
+	mu       sync.Mutex        // guards the rest
+	sessions map[string]*relay // by the client's session
+	idle     map[owner][]*relay
 }
 
-// restTime is how long a line of single requests is kept for the next one.
+// restTime is how long a relay of single requests is kept for the next one.
 const restTime = 2 * time.Minute
 
-// openLine opens a line for a client. One that listens hears what changes in the server's lists.
-func (s *Server) openLine(ctx context.Context, sharing mcp.Sharing, own owner, version string, can can, listens bool) (*line, error) {
-	l := &line{own: own, id: rand.Text(), listens: listens, tools: make(map[string]string), rested: time.Now()}
+// openRelay opens a relay for a client. One that listens hears what changes in the server's lists.
+func (s *Server) openRelay(ctx context.Context, sharing mcp.Sharing, own owner, version string, can can, listens bool) (*relay, error) {
+	l := &relay{own: own, id: rand.Text(), listens: listens, tools: make(map[string]string), rested: time.Now()}
 	ready := make(chan struct{}) // what the server says before is heard after
-	as := s.outward(l, ready, sharing, can, version)
+	as := s.clientFor(l, ready, sharing, can, version)
 	session, err := s.openFree(ctx, own, as, l.answering(sharing, can), version)
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok && version < stateless && said.Code != 0 { // it may speak later ones alone
-		if later, again := s.Servers.Open(ctx, own.server, s.outward(l, ready, sharing, can, version), l.answering(sharing, can), ""); again == nil {
+		if later, again := s.Servers.Open(ctx, own.server, s.clientFor(l, ready, sharing, can, version), l.answering(sharing, can), ""); again == nil {
 			session, err = later, nil
 		}
 	}
@@ -70,18 +70,18 @@ func (s *Server) openLine(ctx context.Context, sharing mcp.Sharing, own owner, v
 		return nil, err
 	}
 	l.session = session
-	l.server = s.inward(l, sharing)
+	l.server = s.serverFor(l, sharing)
 	l.refresh(s, sharing)
 	close(ready)
 	go func() {
 		_ = session.Wait() // the client learns it by its next request
 		l.close()
-		s.lines.forget(l)
+		s.relays.forget(l)
 	}()
 	return l, nil
 }
 
-// Where a server is used by as many clients as it may be, the oldest line of the same owner that is not in use makes place.
+// Where a server is used by as many clients as it may be, the oldest relay of the same owner that is not in use makes place.
 const (
 	evictTries = 20
 	evictPause = 50 * time.Millisecond
@@ -90,7 +90,7 @@ const (
 // openFree opens a session with a server, for which another one of its owner is closed when there is no place.
 func (s *Server) openFree(ctx context.Context, own owner, as *sdk.ClientOptions, answers sdk.Middleware, version string) (*sdk.ClientSession, error) {
 	session, err := s.Servers.Open(ctx, own.server, as, answers, version)
-	if !full(err) || !s.lines.evict(own) {
+	if !full(err) || !s.relays.evict(own) {
 		return session, err
 	}
 	for n := 0; n < evictTries; n++ { // it ends soon
@@ -115,8 +115,8 @@ func full(err error) bool {
 	return ok && f.After > 0
 }
 
-// close ends a line, and the client's session with it.
-func (l *line) close() {
+// close ends a relay, and the client's session with it.
+func (l *relay) close() {
 	l.mu.Lock()
 	was := l.closed
 	l.closed = true
@@ -131,20 +131,20 @@ func (l *line) close() {
 }
 
 // take notes a request that is in hand, until done is called.
-func (l *line) take(ctx context.Context, with *sdk.ServerSession) (done func()) {
-	h := &hand{ctx, with}
+func (l *relay) take(ctx context.Context, with *sdk.ServerSession) (done func()) {
+	h := &inFlight{ctx, with}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hands = append(l.hands, h)
+	l.requests = append(l.requests, h)
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.hands = slices.DeleteFunc(l.hands, func(o *hand) bool { return o == h })
+		l.requests = slices.DeleteFunc(l.requests, func(o *inFlight) bool { return o == h })
 	}
 }
 
 // use notes that a request of the client's is open, until done is called.
-func (l *line) use() (done func()) {
+func (l *relay) use() (done func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.using++
@@ -157,24 +157,24 @@ func (l *line) use() (done func()) {
 }
 
 // newest is the newest request in hand, to which belongs what the server sends; nil without one.
-func (l *line) newest() *hand {
+func (l *relay) newest() *inFlight {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.hands) == 0 {
+	if len(l.requests) == 0 {
 		return nil
 	}
-	return l.hands[len(l.hands)-1]
+	return l.requests[len(l.requests)-1]
 }
 
-// awaits reports whether a run of the line waits for the client's answer.
-func (l *line) awaits() bool {
+// awaits reports whether a run of the relay waits for the client's answer.
+func (l *relay) awaits() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.begun > 0
 }
 
 // refresh has the client see the tools that are shared now.
-func (l *line) refresh(s *Server, sharing mcp.Sharing) {
+func (l *relay) refresh(s *Server, sharing mcp.Sharing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := make(map[string]bool, len(sharing.Tools))
@@ -211,19 +211,19 @@ func anObject(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-func newLines() *lines {
-	return &lines{sessions: make(map[string]*line), idle: make(map[owner][]*line)}
+func newRelays() *relays {
+	return &relays{sessions: make(map[string]*relay), idle: make(map[owner][]*relay)}
 }
 
-// keep keeps the line of a client's session.
-func (p *lines) keep(l *line) {
+// keep keeps the relay of a client's session.
+func (p *relays) keep(l *relay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sessions[l.id] = l
 }
 
-// session returns the line of a session that is its owner's; nil when there is none.
-func (p *lines) session(id string, own owner) *line {
+// session returns the relay of a session that is its owner's; nil when there is none.
+func (p *relays) session(id string, own owner) *relay {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l := p.sessions[id]; l != nil && l.own == own {
@@ -232,8 +232,8 @@ func (p *lines) session(id string, own owner) *line {
 	return nil
 }
 
-// tidy closes the line of a session that has ended, or has not begun.
-func (p *lines) tidy(l *line) {
+// tidy closes the relay of a session that has ended, or has not begun.
+func (p *relays) tidy(l *relay) {
 	for range l.server.Sessions() {
 		return
 	}
@@ -241,8 +241,8 @@ func (p *lines) tidy(l *line) {
 	p.forget(l)
 }
 
-// take takes a line that rests, for a single request of its owner; nil when there is none.
-func (p *lines) take(own owner) *line {
+// take takes a relay that rests, for a single request of its owner; nil when there is none.
+func (p *relays) take(own owner) *relay {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
@@ -258,8 +258,8 @@ func (p *lines) take(own owner) *line {
 	}
 }
 
-// giveBack keeps a line for the next request.
-func (p *lines) giveBack(l *line) {
+// giveBack keeps a relay for the next request.
+func (p *relays) giveBack(l *relay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.over() {
@@ -269,44 +269,44 @@ func (p *lines) giveBack(l *line) {
 	p.idle[l.own] = append(p.idle[l.own], l)
 }
 
-func (l *line) over() bool {
+func (l *relay) over() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed
 }
 
-// old reports whether a line is past its beginning, in which its client's session is not there yet.
-func (l *line) old() bool {
+// old reports whether a relay is past its beginning, in which its client's session is not there yet.
+func (l *relay) old() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return time.Since(l.rested) > restTime
 }
 
-func (l *line) rest() {
+func (l *relay) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rested = time.Now()
 }
 
-// forget forgets a line that is closed.
-func (p *lines) forget(l *line) {
+// forget forgets a relay that is closed.
+func (p *relays) forget(l *relay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sessions, l.id)
-	if p.idle[l.own] = slices.DeleteFunc(p.idle[l.own], func(o *line) bool { return o == l }); len(p.idle[l.own]) == 0 {
+	if p.idle[l.own] = slices.DeleteFunc(p.idle[l.own], func(o *relay) bool { return o == l }); len(p.idle[l.own]) == 0 {
 		delete(p.idle, l.own)
 	}
 }
 
-// sweep closes the lines that nobody uses any more; all of them, when the daemon stops.
-func (p *lines) sweep(all bool) {
+// sweep closes the relays that nobody uses any more; all of them, when the daemon stops.
+func (p *relays) sweep(all bool) {
 	p.mu.Lock()
-	var gone, sessions []*line
+	var gone, sessions []*relay
 	for _, l := range p.sessions {
 		sessions = append(sessions, l)
 	}
 	for own, rest := range p.idle {
-		p.idle[own] = slices.DeleteFunc(rest, func(l *line) bool {
+		p.idle[own] = slices.DeleteFunc(rest, func(l *relay) bool {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			over := all || time.Since(l.rested) > restTime
@@ -330,9 +330,9 @@ func (p *lines) sweep(all bool) {
 	}
 }
 
-// evict closes a line so that another one of its server has a place: the one that rests longest, whoever's it is, else the session of
+// evict closes a relay so that another one of its server has a place: the one that rests longest, whoever's it is, else the session of
 // the same owner that was not used for longest; false says that all are in use.
-func (p *lines) evict(own owner) bool {
+func (p *relays) evict(own owner) bool {
 	oldest := p.longest(own)
 	if oldest == nil {
 		return false
@@ -342,12 +342,12 @@ func (p *lines) evict(own owner) bool {
 	return true
 }
 
-// longest is the line that [lines.evict] closes; one that rests is taken, so that no request has it.
-func (p *lines) longest(own owner) (out *line) {
+// longest is the relay that [relays.evict] closes; one that rests is taken, so that no request has it.
+func (p *relays) longest(own owner) (out *relay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var since time.Time
-	older := func(l *line) bool {
+	older := func(l *relay) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.using > 0 || l.begun > 0 || l.closed || out != nil && !l.rested.Before(since) {
@@ -364,7 +364,7 @@ func (p *lines) longest(own owner) (out *line) {
 		}
 	}
 	if out != nil {
-		p.idle[out.own] = slices.DeleteFunc(p.idle[out.own], func(l *line) bool { return l == out })
+		p.idle[out.own] = slices.DeleteFunc(p.idle[out.own], func(l *relay) bool { return l == out })
 		return out
 	}
 	for _, l := range p.sessions {
@@ -377,12 +377,12 @@ func (p *lines) longest(own owner) (out *line) {
 
 // refreshAll has the clients of sessions see what is shared now.
 func (s *Server) refreshAll() {
-	s.lines.mu.Lock()
-	var all []*line
-	for _, l := range s.lines.sessions {
+	s.relays.mu.Lock()
+	var all []*relay
+	for _, l := range s.relays.sessions {
 		all = append(all, l)
 	}
-	s.lines.mu.Unlock()
+	s.relays.mu.Unlock()
 	for _, l := range all {
 		if sharing, err := s.Servers.Shared(l.own.server); err == nil {
 			l.refresh(s, sharing)

@@ -13,9 +13,9 @@ import (
 	"chela/internal/mcp"
 )
 
-// outward is as which client a shared server knows the client of a caller: it can do what that client can, as far as the owner
+// clientFor is as which client a shared server knows the client of a caller: it can do what that client can, as far as the owner
 // allows it. What the server sends is passed on once ready is closed.
-func (s *Server) outward(l *line, ready <-chan struct{}, sharing mcp.Sharing, can can, version string) *sdk.ClientOptions {
+func (s *Server) clientFor(l *relay, ready <-chan struct{}, sharing mcp.Sharing, can can, version string) *sdk.ClientOptions {
 	as := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}}
 	open := func() bool {
 		select {
@@ -81,7 +81,7 @@ func (s *Server) outward(l *line, ready <-chan struct{}, sharing mcp.Sharing, ca
 
 // answering has the client of a caller answer what a server asks for as it asks: questions whose form the SDK would refuse, and
 // the client's folders.
-func (l *line) answering(sharing mcp.Sharing, can can) sdk.Middleware {
+func (l *relay) answering(sharing mcp.Sharing, can can) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 			switch r := r.(type) {
@@ -103,7 +103,7 @@ func (l *line) answering(sharing mcp.Sharing, can can) sdk.Middleware {
 const changed = "changed"
 
 // told notes that a client did not hear something.
-func (s *Server) told(h *hand, err error) {
+func (s *Server) told(h *inFlight, err error) {
 	if err != nil && h.ctx.Err() == nil {
 		s.Log.DebugContext(h.ctx, "a client does not hear what a shared server says", "err", err)
 	}
@@ -113,7 +113,7 @@ func (s *Server) told(h *hand, err error) {
 const lookTime = 30 * time.Second
 
 // lookAgain looks at the tools of a server that says that they changed.
-func (s *Server) lookAgain(ctx context.Context, l *line) {
+func (s *Server) lookAgain(ctx context.Context, l *relay) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	if err := s.Servers.Look(ctx, l.own.server, l.session); err != nil && !l.over() {
@@ -132,7 +132,7 @@ var errNone = errors.New("there is nothing of that name")
 var errNobody = errors.New("no request of the client is in hand")
 
 // with has the client that waits for the newest request in hand answer a server, until ctx ends.
-func with[R any](ctx context.Context, l *line, ask func(context.Context, *sdk.ServerSession) (R, error)) (R, error) {
+func with[R any](ctx context.Context, l *relay, ask func(context.Context, *sdk.ServerSession) (R, error)) (R, error) {
 	h := l.newest()
 	if h == nil {
 		var none R
@@ -144,19 +144,19 @@ func with[R any](ctx context.Context, l *line, ask func(context.Context, *sdk.Se
 	return ask(of, h.with)
 }
 
-func (l *line) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+func (l *relay) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	return with(ctx, l, func(ctx context.Context, c *sdk.ServerSession) (*sdk.ElicitResult, error) {
 		return c.Elicit(ctx, r.Params)
 	})
 }
 
-func (l *line) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // of the specifications that have it
+func (l *relay) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // of the specifications that have it
 	return with(ctx, l, func(ctx context.Context, c *sdk.ServerSession) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // as above
 		return c.CreateMessage(ctx, r.Params) //nolint:staticcheck // as above
 	})
 }
 
-func (l *line) sampleWithTools(ctx context.Context, r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) { //nolint:staticcheck // as above
+func (l *relay) sampleWithTools(ctx context.Context, r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) { //nolint:staticcheck // as above
 	return with(ctx, l, func(ctx context.Context, c *sdk.ServerSession) (*sdk.CreateMessageWithToolsResult, error) { //nolint:staticcheck // as above
 		return c.CreateMessageWithTools(ctx, r.Params) //nolint:staticcheck // as above
 	})
@@ -169,7 +169,7 @@ const protocolMeta = "io.modelcontextprotocol/"
 const logLevel = protocolMeta + "logLevel"
 
 // metaFor is the metadata of a client's request for a shared server: what the client can do is no more than the owner allows.
-func (l *line) metaFor(sharing mcp.Sharing, m sdk.Meta) sdk.Meta {
+func (l *relay) metaFor(sharing mcp.Sharing, m sdk.Meta) sdk.Meta {
 	out := make(sdk.Meta)
 	maps.Copy(out, m)
 	maps.DeleteFunc(out, func(name string, _ any) bool { return strings.HasPrefix(name, protocolMeta) })
