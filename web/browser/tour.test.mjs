@@ -96,12 +96,16 @@ test('it stays away once it is over, and is begun again from the command line', 
 })
 
 test('it goes on after a reload where it was, is left at any step, and is begun again from the help', async () => {
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/me/tour') && answer.request().postDataJSON().step === 2)
   await page.keyboard.press('Alt+n')
   await step(2, 'See the evidence')
+  await kept
   await page.reload()
   await step(2, 'See the evidence')
+  const left = page.waitForResponse((answer) => answer.url().endsWith('/api/me/tour') && answer.request().postDataJSON().over)
   await page.keyboard.press('Alt+q')
   await tour().waitFor({ state: 'detached' })
+  await left
   await page.reload()
   await page.getByText('live', { exact: true }).waitFor()
   assert.equal(await tour().count(), 0)

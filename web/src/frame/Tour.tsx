@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { pasteAtOnce } from '../lib/paste'
 import { useProject } from '../lib/project'
 import { type Tour as At, useTour, wasMoved } from '../lib/tour'
@@ -119,7 +119,7 @@ function Shown({ at, step, move }: { at: At; step: Step; move: (to: At) => void 
   const keys: { [code: string]: () => void } = { KeyN: next, KeyB: before, KeyQ: leave, ...(away && { KeyG: go.current }), ...(step.paste && { KeyM: paste }) }
   const held = useRef(keys)
   held.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => { // before the step is seen, so that no key is lost
     const onKey = (e: KeyboardEvent) => {
       const act = e.altKey && !e.ctrlKey && !e.metaKey && !e.shiftKey ? held.current[e.code] : undefined
       if (!act || e.repeat) return
