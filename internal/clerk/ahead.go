@@ -53,12 +53,55 @@ func (w *Work) Ahead(records []desk.Record) error {
 	return nil
 }
 
-// recorded returns a record as it is in the store.
+// Seek looks at once which records of a kind have one of the identities, and which have none: [Work.Find] does not ask
+// for those again in this work.
+func (w *Work) Seek(k desk.Kind, identities []string) error {
+	for some := range slices.Chunk(identities, aheadAt) {
+		p, err := w.store.Records(w.ctx, w.among(k, Query{Known: some}))
+		if err != nil {
+			return err
+		}
+		for _, identity := range some {
+			w.sought[string(k)+" "+identity] = ""
+		}
+		for _, r := range p.Records {
+			s, err := desk.Summarize(r)
+			if err != nil {
+				return err
+			}
+			if key := string(k) + " " + s.Identity; w.sought[key] == "" { // the oldest counts
+				w.sought[key] = w.read(r)
+			}
+		}
+	}
+	return nil
+}
+
+// among completes a query by identity for records of a kind.
+func (w *Work) among(k desk.Kind, q Query) Query {
+	q.Project, q.Shared, q.Kind, q.Limit = w.project, k.Shared(), k, All
+	if k.Unique() {
+		q.Project = ""
+	}
+	return q
+}
+
+// read keeps a record that was read, and returns its id.
+func (w *Work) read(r desk.Record) string {
+	w.ahead[r.ID] = r
+	return r.ID
+}
+
+// recorded returns a record as it is in the store. It is read once in a work.
 func (w *Work) recorded(id string) (desk.Record, error) {
 	if r, ok := w.ahead[id]; ok {
 		return r, nil
 	}
-	return w.store.Record(w.ctx, id)
+	r, err := w.store.Record(w.ctx, id)
+	if err == nil {
+		w.ahead[id] = r
+	}
+	return r, err
 }
 
 // sharesOf returns the recorded assignments of a ticket.

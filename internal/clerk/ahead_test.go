@@ -73,3 +73,48 @@ func TestAhead_ManyEditsAskLittle(t *testing.T) {
 		}
 	}
 }
+
+// TestSeek_OneLookForManyNames looks for tickets by name at once: the store is asked once, and what is found, and what is
+// not, is what single looks find, also when one is made meanwhile.
+func TestSeek_OneLookForManyNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var names []string
+	for i := range 40 {
+		b := desk.TicketBody{Title: fmt.Sprintf("Ticket %d", i)}
+		names = append(names, desk.Identity(&b))
+		if i%2 == 0 {
+			w.make(desk.Ticket, fmt.Sprintf(`{"title":"Ticket %d"}`, i))
+		}
+	}
+	s := &counting{Store: w.db.Desk}
+	work, err := clerk.New(s).Begin(t.Context(), place(), w.project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.asked = 0
+	if err := work.Seek(desk.Ticket, names); err != nil {
+		t.Fatal(err)
+	}
+	alone, err := clerk.New(w.db.Desk).Begin(t.Context(), place(), w.project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		got, is, err := work.Find(desk.Ticket, name)
+		want, was, wrong := alone.Find(desk.Ticket, name)
+		if err != nil || wrong != nil || is != was || is != (i%2 == 0) || got.ID != want.ID {
+			t.Errorf("%s was found as %q, %v, %v, and alone as %q, %v, %v", name, got.ID, is, err, want.ID, was, wrong)
+		}
+	}
+	if s.asked != 1 {
+		t.Errorf("the store was asked %d times, want once", s.asked)
+	}
+	made, err := clerk.Add(work, desk.Ticket, &desk.TicketBody{Title: "Ticket 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, is, err := work.Find(desk.Ticket, names[1]); err != nil || !is || got.ID != made.ID {
+		t.Errorf("what was planned after the look was found as %q, %v, %v, want %q", got.ID, is, err, made.ID)
+	}
+}

@@ -39,6 +39,7 @@ type Work struct {
 	ahead   map[string]desk.Record   // as recorded, by id, of those that were read at once
 	had     map[string][]desk.Record // ticket → recorded assignments, of those that were read at once
 	named   map[string]string        // kind and identity → id, of planned ones
+	sought  map[string]string        // kind and identity → id, of those that were looked for at once; "" when there is none
 	shared  map[string][]string      // ticket → planned assignments
 	dirty   map[string]bool          // ids of objectives whose coverage may be different
 	closed  string                   // the project's name, when it is archived
@@ -79,7 +80,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {
@@ -200,19 +201,22 @@ func (w *Work) Find(k desk.Kind, identity string) (desk.Record, bool, error) {
 	if id, ok := w.named[string(k)+" "+identity]; ok {
 		return w.now[id], true, nil
 	}
-	project := w.project
-	if k.Unique() {
-		project = ""
+	id, known := w.sought[string(k)+" "+identity]
+	if !known {
+		p, err := w.store.Records(w.ctx, w.among(k, Query{Identity: identity}))
+		if err != nil {
+			return desk.Record{}, false, err
+		}
+		if len(p.Records) > 0 {
+			id = w.read(p.Records[0])
+		}
 	}
-	p, err := w.store.Records(w.ctx, Query{Project: project, Shared: k.Shared(), Kind: k, Identity: identity, Limit: All})
-	if err != nil || len(p.Records) == 0 {
-		return desk.Record{}, false, err
+	if id == "" {
+		return desk.Record{}, false, nil
 	}
-	r := p.Records[0]
-	if planned, ok := w.now[r.ID]; ok {
-		r = planned
-	} else {
-		w.ahead[r.ID] = r
+	r, planned := w.now[id]
+	if !planned {
+		r = w.ahead[id]
 	}
 	return r, !r.Deleted && r.MergedInto == "", nil
 }

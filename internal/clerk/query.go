@@ -15,6 +15,7 @@ type Query struct {
 	Kind     desk.Kind
 	Status   string
 	Identity string
+	Known    []string // identities: records that have one of these
 	IDs      []string
 	RefField string // with RefTo: records that refer to one of these in this field
 	RefTo    []string

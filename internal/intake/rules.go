@@ -282,6 +282,9 @@ func (r *recorder) problem(text string) {
 
 // tickets makes a ticket of every row; one that is there is brought up to date.
 func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
+	if err := r.seek(rows); err != nil {
+		return err
+	}
 	for _, row := range rows {
 		body := ticketOf(row)
 		body.Sources = r.source("tickets", row.Span)
@@ -316,6 +319,21 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 		}
 	}
 	return nil
+}
+
+// seek looks at once which of the rows are tickets already.
+func (r *recorder) seek(rows []extract.TicketRow) error {
+	identities := make([]string, 0, len(rows))
+	for _, row := range rows {
+		b := ticketOf(row)
+		if err := b.Check(); err != nil {
+			return fmt.Errorf("line %d: %w", row.Span.Line, err)
+		}
+		if id := desk.Identity(b); id != "" {
+			identities = append(identities, id)
+		}
+	}
+	return r.w.Seek(desk.Ticket, identities)
 }
 
 // remembered notes on a ticket that is new what the export says of it.

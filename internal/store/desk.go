@@ -247,7 +247,7 @@ func (d Desk) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) erro
 // bySeq is the order in which records were created. Of the few that a query names it is
 // written so that no database walks through the whole list in that order to find them.
 func bySeq(q clerk.Query) string {
-	if q.Identity != "" || q.IDs != nil || q.RefTo != nil {
+	if q.Identity != "" || q.Known != nil || q.IDs != nil || q.RefTo != nil {
 		return "r.seq + 0"
 	}
 	return "r.seq"
@@ -275,6 +275,9 @@ func (d Desk) recordFilter(q clerk.Query) (string, []any) {
 	}
 	if q.Identity != "" {
 		add("r.identity = ?", q.Identity)
+	}
+	if q.Known != nil {
+		add("r.identity IN ("+marks(max(len(q.Known), 1))+")", orNone(q.Known)...)
 	}
 	if q.Text != "" {
 		f := condition{postgres: postgres}

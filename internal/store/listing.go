@@ -32,7 +32,7 @@ type listing struct {
 
 // listing returns the page that narrow rows answer; ok is false when they do not.
 func (d Desk) listing(q clerk.Query) (l *listing, ok bool) {
-	if q.Project == "" || q.Shared || q.Kind == "" || q.Kind.Association() || q.Identity != "" || q.IDs != nil || q.RefTo != nil || q.Gone {
+	if q.Project == "" || q.Shared || q.Kind == "" || q.Kind.Association() || q.Identity != "" || q.Known != nil || q.IDs != nil || q.RefTo != nil || q.Gone {
 		return nil, false
 	}
 	fields, err := desk.Fields(q.Kind)
