@@ -47,7 +47,7 @@ type recorded struct {
 }
 
 // maxWaiting bounds the statements that wait.
-const maxWaiting = 500
+const maxWaiting = 2000
 
 // do runs a statement whose outcome nobody asks for.
 func (tx *Tx) do(query string, args ...any) error {
@@ -62,7 +62,7 @@ func (tx *Tx) do(query string, args ...any) error {
 func (tx *Tx) take() []Statement {
 	tx.accept()
 	tx.claim()
-	out := tx.waiting
+	out := gather(tx.waiting)
 	for i := len(tx.holds) - 1; i >= 0; i-- {
 		if lock, ok := tx.db.Backend.Lock(tx.holds[i]); ok {
 			out = slices.Insert(out, 0, lock)
