@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"chela/internal/desk"
 )
@@ -78,9 +77,7 @@ type Report struct {
 
 // Compute returns the report, in which nothing is estimated.
 func Compute(people []Person, tickets []Ticket, shares []Share) Report {
-	r, _ := sheetOf(people, tickets, shares).compute(time.Time{})
-	r.finish()
-	return r
+	return sheetOf(people, tickets, shares).Allocated()
 }
 
 // finish counts the loads and sorts the lines.

@@ -171,6 +171,13 @@ func (w *work) todoOf(percent, points float64) {
 	}
 }
 
+// Allocated returns the report, in which nothing is estimated.
+func (s *Sheet) Allocated() Report {
+	r, _ := s.compute(time.Time{})
+	r.finish()
+	return r
+}
+
 // Report returns the report with estimates at a time.
 func (s *Sheet) Report(now time.Time) Report {
 	r, works := s.compute(now)

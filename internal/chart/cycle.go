@@ -66,10 +66,13 @@ func percentiles(took []float64) []Line {
 	took = slices.Sorted(slices.Values(took))
 	var out []Line
 	for _, p := range []int{50, 85, 95} {
-		out = append(out, Line{fmt.Sprintf("p%d", p), took[(len(took)*p+99)/100-1]})
+		out = append(out, Line{fmt.Sprintf("p%d", p), nearest(took, p)})
 	}
 	return out
 }
+
+// nearest is a percentile of sorted values, by nearest rank.
+func nearest(sorted []float64, percent int) float64 { return sorted[(len(sorted)*percent+99)/100-1] }
 
 // cycleTime has a point for each ticket that was finished.
 func (c *Chart) cycleTime(h History, q Query) {

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +54,12 @@ func tenths(v float64) float64 { return math.Round(v*100) / 100 }
 
 // until returns the steps that count from a time or before.
 func (h History) until(now time.Time) []step {
-	n := len(h.steps)
-	for n > 0 && h.steps[n-1].on.After(now) {
-		n--
-	}
+	n, _ := slices.BinarySearchFunc(h.steps, now, func(s step, now time.Time) int {
+		if s.on.After(now) {
+			return 1
+		}
+		return -1
+	})
 	return h.steps[:n]
 }
 

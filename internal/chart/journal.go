@@ -27,8 +27,13 @@ type Journal struct {
 	ids    []string    // of tickets
 	last   []fact      // of tickets, as they stand
 	since  []time.Time // of tickets: when that counts from
-	steps  []step
-	sorted []step // by when they count from; as many of the steps as had been added when a history was asked for last
+	fresh  []step      // that were added since a history was asked for last
+	sorted []step      // those before, by when they count from
+	marks  []mark      // of sorted
+	dues   []desk.Date // by the numbers in marks; the first is none
+	due    map[desk.Date]int32
+	dated  time.Time // when what a tracker dated back was recorded last
+	newest time.Time // when the last step was recorded
 	shares []share
 	on     map[string]share // assignment → as it stands
 	goals  []goal
@@ -44,7 +49,7 @@ type Journal struct {
 func NewJournal() *Journal {
 	return &Journal{
 		of: make(map[string]int), on: make(map[string]share), aims: make(map[string]goal), names: make(map[string]string), words: make(map[string]string),
-		days: make(map[string]occasion),
+		days: make(map[string]occasion), dues: []desk.Date{""}, due: map[desk.Date]int32{"": 0},
 	}
 }
 
@@ -96,6 +101,14 @@ func (j *Journal) End() int64 {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
 	return j.end
+}
+
+// number is that of a ticket, which it keeps.
+func (j *Journal) number(id string) (int, bool) {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	n, ok := j.of[id]
+	return n, ok
 }
 
 // Reach says that nothing up to a number of the stream concerns charts but what was added.
@@ -188,13 +201,28 @@ func (j *Journal) addTicket(at stamp, id string, set patch, gone bool) error {
 	if made := f.created.Time(); !known && !made.IsZero() && made.Before(at.at) {
 		first := s
 		first.on, first.status = made, desk.Todo
-		j.steps, j.since[n] = append(j.steps, first), made
+		j.since[n] = made
+		j.step(first)
 	}
 	if solved := f.resolved.Time(); !f.status.Open() && (!known || before.status.Open()) && solved.Before(at.at) && !solved.IsZero() {
 		s.on = latest(solved, j.since[n])
 	}
-	j.last[n], j.since[n], j.steps = f, s.on, append(j.steps, s)
+	j.last[n], j.since[n] = f, s.on
+	j.step(s)
 	return nil
+}
+
+func (j *Journal) step(s step) {
+	j.fresh = append(j.fresh, s)
+	j.dated, j.newest = dating(s, j.dated, j.newest)
+}
+
+// dating returns when what was dated back, and when anything, was recorded last.
+func dating(s step, dated, recorded time.Time) (time.Time, time.Time) {
+	if !s.on.Equal(s.at) {
+		dated = latest(dated, s.at)
+	}
+	return dated, latest(recorded, s.at)
 }
 
 func (j *Journal) word(s string) string {
@@ -298,50 +326,70 @@ func firstError(all ...error) error {
 func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	h := History{ids: j.ids, steps: j.byTime(), shares: j.shares, goals: j.goals, occasions: j.occasions, people: make(map[string]string, len(j.names))}
+	j.place()
+	h := History{
+		journal: j, ids: j.ids, steps: j.sorted, marks: j.marks, dues: j.dues, shares: j.shares, goals: j.goals, occasions: j.occasions,
+		people: make(map[string]string, len(j.names)), dated: j.dated, recorded: j.newest,
+	}
 	for id, name := range j.names {
 		h.people[id] = name
 	}
 	if seen != nil {
-		h.steps = upTo(h.steps, func(s step) bool { return seen(s.at, s.seq) })
-		h.shares = upTo(h.shares, func(s share) bool { return seen(s.at, s.seq) })
-		h.goals = upTo(h.goals, func(g goal) bool { return seen(g.at, g.seq) })
-		h.occasions = upTo(h.occasions, func(o occasion) bool { return seen(o.at, o.seq) })
-	}
-	for _, s := range h.steps {
-		if !s.on.Equal(s.at) {
-			h.dated = latest(h.dated, s.at)
-		}
-		h.recorded = latest(h.recorded, s.at)
+		h.upTo(seen)
 	}
 	return h
+}
+
+// upTo leaves out what does not belong to a moment.
+func (h *History) upTo(seen func(at time.Time, seq event.Seq) bool) {
+	all, marks := h.steps, h.marks
+	h.steps, h.marks, h.dated, h.recorded = nil, nil, time.Time{}, time.Time{}
+	for i, s := range all {
+		if seen(s.at, s.seq) {
+			h.steps, h.marks = append(h.steps, s), append(h.marks, marks[i])
+			h.dated, h.recorded = dating(s, h.dated, h.recorded)
+		}
+	}
+	h.shares = upTo(h.shares, func(s share) bool { return seen(s.at, s.seq) })
+	h.goals = upTo(h.goals, func(g goal) bool { return seen(g.at, g.seq) })
+	h.occasions = upTo(h.occasions, func(o occasion) bool { return seen(o.at, o.seq) })
 }
 
 // fewNew is of how many new steps each is put in its place.
 const fewNew = 100
 
-// byTime returns the steps by when they count from. Histories that were given away keep theirs.
-func (j *Journal) byTime() []step {
-	fresh := j.steps[len(j.sorted):]
-	switch by := func(a, b step) int { return a.on.Compare(b.on) }; {
-	case len(fresh) == 0:
-	case len(fresh) > fewNew || len(j.sorted) == 0:
-		j.sorted = slices.Clone(j.steps)
-		slices.SortStableFunc(j.sorted, by)
-	default:
-		all := slices.Grow(slices.Clone(j.sorted), len(fresh))
-		for _, s := range fresh {
-			at, _ := slices.BinarySearchFunc(all, s, func(have, s step) int {
-				if have.on.After(s.on) {
-					return 1
-				}
-				return -1 // it comes after its equals
-			})
-			all = slices.Insert(all, at, s)
+// place puts the new steps among the others, by when they count from. Histories that were given away keep theirs: what
+// comes after all others is written behind what they have.
+func (j *Journal) place() {
+	fresh := j.fresh
+	j.fresh = nil
+	if len(fresh) > fewNew || len(j.sorted) == 0 {
+		j.sorted = append(slices.Clip(j.sorted), fresh...)
+		slices.SortStableFunc(j.sorted, func(a, b step) int { return a.on.Compare(b.on) })
+		j.marks = make([]mark, len(j.sorted))
+		for i := range j.sorted {
+			j.marks[i] = j.mark(&j.sorted[i])
 		}
-		j.sorted = all
+		return
 	}
-	return j.sorted
+	ours := false // nobody else reads them
+	for i := range fresh {
+		s := fresh[i]
+		if n := len(j.sorted); !j.sorted[n-1].on.After(s.on) {
+			j.sorted, j.marks = append(j.sorted, s), append(j.marks, j.mark(&s))
+			continue
+		}
+		if !ours {
+			ours, j.sorted, j.marks = true, slices.Grow(slices.Clone(j.sorted), len(fresh)), slices.Grow(slices.Clone(j.marks), len(fresh))
+		}
+		at, _ := slices.BinarySearchFunc(j.sorted, s, func(have, s step) int {
+			if have.on.After(s.on) {
+				return 1
+			}
+			return -1 // it comes after its equals
+		})
+		j.sorted, j.marks = slices.Insert(j.sorted, at, s), slices.Insert(j.marks, at, j.mark(&s))
+	}
 }
 
 // upTo returns those of all that keep lets through, without a copy when these are all.
@@ -360,8 +408,11 @@ func upTo[T any](all []T, keep func(T) bool) []T {
 
 // A History is a journal up to a moment. Nothing changes it.
 type History struct {
+	journal   *Journal // knows the numbers of tickets, which stay
 	ids       []string
 	steps     []step // by when they count from
+	marks     []mark // of steps
+	dues      []desk.Date
 	shares    []share
 	goals     []goal
 	occasions []occasion

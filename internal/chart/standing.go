@@ -1,6 +1,9 @@
 package chart
 
 import (
+	"iter"
+	"slices"
+	"sync"
 	"time"
 
 	"chela/internal/desk"
@@ -16,73 +19,220 @@ type Standing struct {
 	Unassigned int       `json:"unassigned" doc:"open, and nobody has them"`
 }
 
+// A mark is what of a step is counted, so small that going through all of them takes a millisecond.
+type mark struct {
+	ticket, due int32 // due is the number of the date in the journal
+	state       state
+}
+
+// A state says how a ticket stands.
+type state uint8
+
+const (
+	isThere state = 1 << iota
+	isOpen        // and there
+	inWork        // or in review
+	isBlocked
+	isDone
+	isTodo
+)
+
+// mark returns what is counted of a step.
+func (j *Journal) mark(s *step) mark {
+	due, ok := j.due[s.due]
+	if !ok {
+		due = int32(len(j.dues)) //nolint:gosec // fewer days than that fit into memory
+		j.due[s.due], j.dues = due, append(j.dues, s.due)
+	}
+	m := mark{ticket: int32(s.ticket), due: due} //nolint:gosec // fewer tickets than that fit into memory
+	set := func(is bool, bit state) {
+		if is {
+			m.state |= bit
+		}
+	}
+	set(s.there, isThere)
+	set(s.there && s.status.Open(), isOpen)
+	set(s.status == desk.InProgress || s.status == desk.InReview, inWork)
+	set(s.status == desk.Blocked, isBlocked)
+	set(s.status == desk.Done, isDone)
+	set(s.status == desk.Todo, isTodo)
+	return m
+}
+
+// A tally counts tickets while their steps are gone through.
+type tally struct {
+	Standing
+	state []state // by the numbers of tickets
+	due   []int32
+	has   []int32 // how many have each ticket
+	days  []int   // how many are open, by the number of the day on which they are due
+}
+
 // Standings counts the tickets at moments, of which each is later than the one before.
 func (h History) Standings(moments []time.Time) []Standing {
-	out := make([]Standing, 0, len(moments))
-	facts, steps, shares := make([]fact, len(h.ids)), h.steps, h.shares
-	has := make([]int, len(h.ids)) // how many have each ticket
+	out, shares, done := make([]Standing, 0, len(moments)), h.shares, 0
+	n := len(h.ids)
+	t := &tally{state: make([]state, n), due: make([]int32, n), has: make([]int32, n), days: make([]int, len(h.dues))}
 	for _, at := range moments {
-		for len(steps) > 0 && !steps[0].on.After(at) {
-			facts[steps[0].ticket], steps = steps[0].fact, steps[1:]
+		end := len(h.until(at))
+		for ; done < end; done++ {
+			m := h.marks[done]
+			t.count(m.ticket, -1)
+			t.state[m.ticket], t.due[m.ticket] = m.state, m.due
+			t.count(m.ticket, 1)
 		}
 		for len(shares) > 0 && !shares[0].at.After(at) {
-			if n := shares[0].was; n >= 0 {
-				has[n]--
-			}
-			if n := shares[0].is; n >= 0 {
-				has[n]++
-			}
+			t.hand(shares[0].was, -1)
+			t.hand(shares[0].is, 1)
 			shares = shares[1:]
 		}
-		out = append(out, h.count(at, facts, has))
+		out = append(out, t.at(at, h.dues))
 	}
 	return out
 }
 
-func (h History) count(at time.Time, facts []fact, has []int) Standing {
-	s, today := Standing{At: at}, desk.DateOf(at)
-	for n, f := range facts {
-		if !f.there || !f.status.Open() {
-			continue
+// count adds a ticket, or takes it away.
+func (t *tally) count(n int32, sign int) {
+	s := t.state[n]
+	if s&isOpen == 0 {
+		return
+	}
+	t.Open += sign
+	t.days[t.due[n]] += sign
+	if s&isBlocked != 0 {
+		t.Blocked += sign
+	}
+	if s&inWork != 0 {
+		t.InProgress += sign
+	}
+	if t.has[n] <= 0 {
+		t.Unassigned += sign
+	}
+}
+
+// hand says that one more, or one less, has a ticket; -1 is none.
+func (t *tally) hand(n, sign int) {
+	if n < 0 {
+		return
+	}
+	t.count(int32(n), -1) //nolint:gosec // as in mark
+	t.has[n] += int32(sign)
+	t.count(int32(n), 1) //nolint:gosec // as in mark
+}
+
+// at returns the counts at a moment.
+func (t *tally) at(at time.Time, dues []desk.Date) Standing {
+	s, today := t.Standing, desk.DateOf(at)
+	s.At = at
+	for n, d := range dues {
+		if t.days[n] > 0 && d != "" && d < today {
+			s.Overdue += t.days[n]
 		}
-		s.Open++
-		s.Blocked += b2i(f.status == desk.Blocked)
-		s.InProgress += b2i(f.status == desk.InProgress || f.status == desk.InReview)
-		s.Overdue += b2i(f.due != "" && f.due < today)
-		s.Unassigned += b2i(has[n] <= 0)
 	}
 	return s
 }
 
-// A Pace is how the work on tickets goes.
+// A Pace is how the work on tickets goes. Nothing changes it.
 type Pace struct {
-	Finished map[string]time.Time // when the tickets that are done were finished, by their ids
-	Begun    map[string]time.Time // when the work began on those that are in work, in review or blocked
-	Usual    float64              // in how many days 85 of 100 were finished that were finished within the [LastDays]; zero when none was
+	Usual float64 // in how many days 85 of 100 were finished that were finished within the [LastDays]; zero when none was
+
+	history         History
+	began, finished []int32 // by the numbers of tickets: the step at which work began first, and that which finished it, plus one; 0 for none
+	state           []state
 }
 
 // Pace returns how the work went until a moment.
 func (h History) Pace(now time.Time) Pace {
-	all := h.lives(now)
-	out := Pace{Finished: make(map[string]time.Time), Begun: make(map[string]time.Time)}
-	for i := range all {
-		l := &all[i]
-		if !l.finished.IsZero() {
-			out.Finished[l.id] = l.finished
+	n := len(h.ids)
+	p := Pace{history: h, began: make([]int32, n), finished: make([]int32, n), state: make([]state, n)}
+	for i, m := range h.marks[:len(h.until(now))] {
+		nth := int32(i + 1) //nolint:gosec // fewer steps than that fit into memory
+		if p.state[m.ticket] = m.state; m.state&inWork != 0 && p.began[m.ticket] == 0 {
+			p.began[m.ticket] = nth
 		}
-		if l.status.Open() && l.status != desk.Todo && !l.began.IsZero() {
-			out.Begun[l.id] = l.began
-		}
-	}
-	done, _ := cycles(all, now.AddDate(0, 0, -LastDays), now.AddDate(0, 0, 1))
-	took := make([]float64, 0, len(done))
-	for _, l := range done {
-		took = append(took, days(l.began, l.finished))
-	}
-	for _, p := range percentiles(took) {
-		if p.Name == "p85" {
-			out.Usual = p.Value
+		switch {
+		case m.state&isDone == 0:
+			p.finished[m.ticket] = 0
+		case p.finished[m.ticket] == 0:
+			p.finished[m.ticket] = nth
 		}
 	}
-	return out
+	from, to := now.AddDate(0, 0, -LastDays), now.AddDate(0, 0, 1)
+	var took []float64
+	for n := range p.finished {
+		if at := p.step(n, p.finished); !at.IsZero() && p.began[n] > 0 && !at.Before(from) && at.Before(to) {
+			took = append(took, days(p.step(n, p.began), at))
+		}
+	}
+	slices.Sort(took)
+	if len(took) > 0 {
+		p.Usual = nearest(took, 85)
+	}
+	return p
+}
+
+// step is when a step of a ticket that is there counts from; zero for none.
+func (p *Pace) step(n int, of []int32) time.Time {
+	if of[n] == 0 || p.state[n]&isThere == 0 {
+		return time.Time{}
+	}
+	return p.history.steps[of[n]-1].on
+}
+
+// Numbers keep which ticket of a journal is at which place of somebody's list, whose places keep their tickets, so that it is
+// not looked up by its id at each look. The zero value knows none. Safe for concurrent use.
+type Numbers struct {
+	mu      sync.Mutex // guards what follows
+	journal *Journal
+	of      []int32 // by place; plus one, 0 for what was not looked up
+}
+
+// number returns the number of the ticket at a place, in the journal of a pace; -1 for one that the pace does not know.
+func (n *Numbers) number(p *Pace, place int, id string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.journal != p.history.journal {
+		n.journal, n.of = p.history.journal, nil
+	}
+	if place >= len(n.of) {
+		n.of = append(n.of, make([]int32, place+1-len(n.of)+len(n.of)/2)...)
+	}
+	if n.of[place] == 0 {
+		if at, ok := n.journal.number(id); ok {
+			n.of[place] = int32(at + 1) //nolint:gosec // fewer tickets than that fit into memory
+		}
+	}
+	if at := int(n.of[place]) - 1; at < len(p.state) {
+		return at
+	}
+	return -1
+}
+
+// Finished yields when the tickets that are done were finished, in no order that means anything.
+func (p *Pace) Finished() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		for n := range p.finished {
+			if at := p.step(n, p.finished); !at.IsZero() && !yield(p.history.ids[n], at) {
+				return
+			}
+		}
+	}
+}
+
+// FinishedAt is when the ticket at a place, if it is done, was finished; zero for any other.
+func (p *Pace) FinishedAt(in *Numbers, place int, id string) time.Time {
+	n := in.number(p, place, id)
+	if n < 0 {
+		return time.Time{}
+	}
+	return p.step(n, p.finished)
+}
+
+// Begun is when the work began on the ticket at a place, if it is in work, in review or blocked; zero when that is not known.
+func (p *Pace) Begun(in *Numbers, place int, id string) time.Time {
+	n := in.number(p, place, id)
+	if n < 0 || p.state[n]&isOpen == 0 || p.state[n]&isTodo != 0 {
+		return time.Time{}
+	}
+	return p.step(n, p.began)
 }

@@ -1,6 +1,7 @@
 package chart_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -47,17 +48,39 @@ func TestHistory_StandingsCountEachMoment(t *testing.T) {
 func TestHistory_TellsWhatIsFinishedAndHowLongItTook(t *testing.T) {
 	t.Parallel()
 	h := lived(t)
-	if got := h.Pace(day(3)).Finished; len(got) != 0 {
+	finished := func(now time.Time) map[string]time.Time {
+		p := h.Pace(now)
+		return maps.Collect(p.Finished())
+	}
+	begun := func(now time.Time, id string) int {
+		p := h.Pace(now)
+		if at := p.Begun(new(chart.Numbers), 3, id); !at.IsZero() {
+			return at.Day()
+		}
+		return 0
+	}
+	if got := finished(day(3)); len(got) != 0 {
 		t.Errorf("on the third day %v are finished, want none", got)
 	}
-	if got := h.Pace(day(5)).Finished; len(got) != 1 || got["tkt_1"].Day() != 5 {
+	if got := finished(day(5)); len(got) != 1 || got["tkt_1"].Day() != 5 {
 		t.Errorf("on the fifth day %v are finished, want tkt_1 on 5 March", got)
 	}
-	if got := h.Pace(day(3)).Begun; len(got) != 1 || got["tkt_1"].Day() != 3 {
-		t.Errorf("on the third day the work on %v has begun, want tkt_1 on 3 March", got)
+	last, ids, in := h.Pace(day(5)), []string{"tkt_1", "tkt_2", "tkt_9"}, new(chart.Numbers)
+	for range 2 { // looked up, and kept
+		for place, id := range ids {
+			if got := last.FinishedAt(in, place, id); got.IsZero() != (id != "tkt_1") || id == "tkt_1" && got.Day() != 5 {
+				t.Errorf("%s was finished at %v, want tkt_1 on 5 March, and the others not", id, got)
+			}
+		}
 	}
-	if got := h.Pace(day(5)).Begun; len(got) != 0 {
-		t.Errorf("on the fifth day %v are in work, want none: one is done, of the other nothing says that it was begun", got)
+	if other := lived(t).Pace(day(3)); !other.FinishedAt(in, 0, "tkt_2").IsZero() || other.Begun(in, 1, "tkt_1").Day() != 3 {
+		t.Error("the places of one journal are taken for those of another")
+	}
+	if got := [3]int{begun(day(3), "tkt_1"), begun(day(3), "tkt_2"), begun(day(3), "tkt_9")}; got != [3]int{3, 0, 0} {
+		t.Errorf("on the third day the work on the tickets began on %v, want on tkt_1 on 3 March", got)
+	}
+	if got := [3]int{begun(day(5), "tkt_1"), begun(day(5), "tkt_2"), begun(day(5), "tkt_3")}; got != [3]int{} {
+		t.Errorf("on the fifth day the work on the tickets began on %v, want none: one is done, of the other nothing says that it was begun", got)
 	}
 	if got := h.Pace(day(5)).Usual; got != 2 {
 		t.Errorf("tickets usually take %v days, want 2", got)

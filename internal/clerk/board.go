@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"chela/internal/capacity"
+	"chela/internal/chart"
 	"chela/internal/desk"
+	"chela/internal/drift"
 	"chela/internal/flow"
 )
 
@@ -18,8 +20,12 @@ type Board struct {
 	book       *Book
 	sheet      capacity.Sheet
 	tickets    placed[flow.Ticket]
+	prospects  []flow.Prospect // of the tickets, by place
+	titles     []uint64        // the keys of their titles, in their order
 	objectives placed[flow.Objective]
-	loose      bool // an assignment names somebody or a ticket that is not known
+	threads    placed[drift.Thread]
+	numbers    *chart.Numbers // of the tickets, by place
+	loose      bool           // an assignment names somebody or a ticket that is not known
 
 	mu   sync.Mutex // guards what follows
 	day  string     // of the report
@@ -28,7 +34,7 @@ type Board struct {
 
 // BoardKinds lists the kinds that a board is made from.
 func BoardKinds() []desk.Kind {
-	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective}
+	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread}
 }
 
 // placed are records in the order of their places.
@@ -40,8 +46,8 @@ type placed[T any] struct {
 func (p placed[T]) clone() placed[T] { return placed[T]{slices.Clone(p.at), slices.Clone(p.all)} }
 
 // set puts a record at its place, or takes it away when it is nil.
-func (p *placed[T]) set(place int32, is *T) {
-	i, there := len(p.at), false
+func (p *placed[T]) set(place int32, is *T) (i int, there bool) {
+	i = len(p.at)
 	if i > 0 && place <= p.at[i-1] {
 		i, there = slices.BinarySearch(p.at, place)
 	}
@@ -53,11 +59,12 @@ func (p *placed[T]) set(place int32, is *T) {
 	case is != nil:
 		p.at, p.all = slices.Insert(p.at, i, place), slices.Insert(p.all, i, *is)
 	}
+	return i, there
 }
 
 // NewBoard returns the board of a book.
 func NewBoard(b *Book) *Board {
-	n := &Board{book: b}
+	n := &Board{book: b, numbers: new(chart.Numbers)}
 	n.grow()
 	for i, e := range b.All() {
 		n.set(i, nil, e)
@@ -69,7 +76,8 @@ func NewBoard(b *Book) *Board {
 // Follow returns the board of a book that has changed since.
 func (b *Board) Follow(book *Book, changed []Changed) *Board {
 	n := &Board{
-		book: book, loose: b.loose, tickets: b.tickets.clone(), objectives: b.objectives.clone(),
+		book: book, numbers: b.numbers, loose: b.loose, tickets: b.tickets.clone(), prospects: slices.Clone(b.prospects),
+		titles: slices.Clone(b.titles), objectives: b.objectives.clone(), threads: b.threads.clone(),
 		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: slices.Clone(b.sheet.Tickets), Shares: slices.Clone(b.sheet.Shares)},
 	}
 	n.grow()
@@ -86,6 +94,7 @@ func (b *Board) grow() {
 	b.sheet.IDs = append(b.sheet.IDs, make([]string, to-from)...)
 	b.sheet.Tickets = append(b.sheet.Tickets, make([]capacity.Fact, to-from)...)
 	b.sheet.Shares = append(b.sheet.Shares, make([]capacity.Joined, to-from)...)
+	b.prospects = append(b.prospects, make([]flow.Prospect, to-from)...)
 	for i := from; i < to; i++ {
 		if e := b.book.slots[i]; e != nil {
 			b.sheet.IDs[i] = e.ID
@@ -111,6 +120,13 @@ func (b *Board) set(at int, was, is *Entry) {
 		}
 		b.objectives.set(place, one)
 	}
+	if t, ok := e.Thing.(*desk.ThreadBody); ok {
+		var one *drift.Thread
+		if is != nil {
+			one = &drift.Thread{ID: e.ID, ThreadBody: *t}
+		}
+		b.threads.set(place, one)
+	}
 	if p, ok := e.Thing.(*desk.ResourceBody); ok {
 		b.person(place, e.ID, p, is != nil)
 	}
@@ -124,12 +140,39 @@ func (b *Board) set(at int, was, is *Entry) {
 
 // ticket puts a ticket at its place, or takes it away.
 func (b *Board) ticket(place int32, id string, t *desk.TicketBody, there bool) {
-	b.sheet.Tickets[place] = capacity.Fact{}
+	b.sheet.Tickets[place], b.prospects[place] = capacity.Fact{}, flow.Prospect{}
 	var one *flow.Ticket
 	if there {
-		b.sheet.Tickets[place], one = capacity.FactOf(t), &flow.Ticket{ID: id, TicketBody: t}
+		b.sheet.Tickets[place], b.prospects[place], one = capacity.FactOf(t), flow.ProspectOf(t), &flow.Ticket{ID: id, TicketBody: t}
 	}
-	b.tickets.set(place, one)
+	switch i, was := b.tickets.set(place, one); {
+	case was && there:
+		b.titles[i] = drift.TitleKey(t.Title)
+	case was:
+		b.titles = slices.Delete(b.titles, i, i+1)
+	case there:
+		b.titles = slices.Insert(b.titles, i, drift.TitleKey(t.Title))
+	}
+}
+
+// Desk is the board as the rules for drift read it, at a time.
+func (b *Board) Desk(now time.Time) drift.Desk {
+	d := drift.Desk{
+		Tickets: make([]capacity.Ticket, len(b.tickets.all)), Objectives: b.objectives.all, People: make([]capacity.Person, len(b.sheet.People)), Threads: b.threads.all, Now: now,
+		Kept: &drift.Kept{Report: b.sheet.Allocated(), Touched: func(i int) time.Time { return b.book.slots[b.tickets.at[i]].UpdatedAt }, Titles: b.titles},
+	}
+	for i, t := range b.tickets.all {
+		d.Tickets[i] = capacity.Ticket(t)
+	}
+	for i, p := range b.sheet.People {
+		d.People[i] = p.Person
+	}
+	if len(b.threads.all) > 0 { // whose actions are compared with who has what
+		for place, p := range b.Held() {
+			d.Shares = append(d.Shares, capacity.Share{ResourceID: p.ID, TicketID: b.sheet.IDs[place]})
+		}
+	}
+	return d
 }
 
 // Touched is when a ticket was changed last.
@@ -220,6 +263,17 @@ func (b *Board) Find(id string) (*Entry, bool) { return b.book.Find(id) }
 // Owners yields who has which ticket, both of which are there, in the order of the assignments.
 func (b *Board) Owners() iter.Seq2[*Entry, *capacity.Person] {
 	return func(yield func(ticket *Entry, p *capacity.Person) bool) {
+		for place, p := range b.Held() {
+			if !yield(b.book.slots[place], p) {
+				return
+			}
+		}
+	}
+}
+
+// Held yields the places of tickets that somebody has, who is there, in the order of the assignments.
+func (b *Board) Held() iter.Seq2[int, *capacity.Person] {
+	return func(yield func(place int, p *capacity.Person) bool) {
 		people := make([]*capacity.Person, b.book.Len()) // by place
 		for i := range b.sheet.People {
 			people[b.sheet.People[i].Place] = &b.sheet.People[i].Person
@@ -229,9 +283,38 @@ func (b *Board) Owners() iter.Seq2[*Entry, *capacity.Person] {
 			if !x.There || x.Person < 0 || x.Ticket < 0 || !b.sheet.Tickets[x.Ticket].There {
 				continue
 			}
-			if p := people[x.Person]; p != nil && !yield(b.book.slots[x.Ticket], p) {
+			if p := people[x.Person]; p != nil && !yield(int(x.Ticket), p) {
 				return
 			}
 		}
 	}
+}
+
+// Place is that of a record, -1 for one that was never there.
+func (b *Board) Place(id string) int { return int(b.book.Place(id)) }
+
+// ID is that of the record at a place.
+func (b *Board) ID(place int) string { return b.sheet.IDs[place] }
+
+// Prospect says how the ticket at a place stands.
+func (b *Board) Prospect(place int) flow.Prospect { return b.prospects[place] }
+
+// FinishedAt is when the ticket at a place was finished; zero when it is not done.
+func (b *Board) FinishedAt(place int, p *chart.Pace) time.Time {
+	return p.FinishedAt(b.numbers, place, b.sheet.IDs[place])
+}
+
+// Slips returns the first of the open tickets that are late or will be, and how many there are of each cause; see
+// [flow.Slips].
+func (b *Board) Slips(p *chart.Pace, now time.Time, most int) ([]flow.Slip, map[flow.Cause]int) {
+	begun := func(place int) time.Time { return p.Begun(b.numbers, place, b.sheet.IDs[place]) }
+	first, counts := flow.Slips(slices.All(b.prospects), begun, p.Usual, now, most)
+	out := make([]flow.Slip, 0, len(first))
+	for _, s := range first {
+		e := b.book.slots[s.At]
+		if t, ok := e.Thing.(*desk.TicketBody); ok {
+			out = append(out, s.Of(flow.Ticket{ID: e.ID, TicketBody: t}))
+		}
+	}
+	return out, counts
 }

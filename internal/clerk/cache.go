@@ -198,6 +198,17 @@ type seen[T any] struct {
 	bound T
 }
 
+// Kept returns what is computed from a project's records as of now when they are kept already; it is not ok when nobody
+// looked at them lately.
+func (v *View[T]) Kept(ctx context.Context, project string) (out T, ok bool, err error) {
+	b, err := v.cache.Kept(ctx, project)
+	if b == nil || err != nil {
+		return out, false, err
+	}
+	out, err = v.Get(ctx, project)
+	return out, err == nil, err
+}
+
 // Get returns what is computed from a project's records as of now.
 func (v *View[T]) Get(ctx context.Context, project string) (T, error) {
 	b, kept, err := v.cache.get(ctx, project, v, func() any { return new(seen[T]) })

@@ -78,7 +78,7 @@ func (d *Daemon) keep(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	return findings.NewKeeper(d.clerk, d.db.Log, d.db.Directory, findings.Options{Kept: d.kept, Log: d.log}).Run(ctx)
+	return findings.NewKeeper(d.clerk, d.db.Log, d.db.Directory, findings.Options{Kept: d.figures, Log: d.log}).Run(ctx)
 }
 
 func (d *Daemon) serve(ctx context.Context) error {

@@ -4,6 +4,7 @@ package drift
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +34,49 @@ type Desk struct {
 	Shares     []capacity.Share
 	Threads    []Thread
 	Now        time.Time
+	Kept       *Kept // what is known of these already; nil has it computed
 }
+
+// Kept is what follows the changes of records, so that it is not computed from all of them.
+type Kept struct {
+	Report  capacity.Report       // in which nothing is estimated
+	Touched func(i int) time.Time // when a ticket was changed last, by its number among the tickets
+	Titles  []uint64              // the keys of the tickets' titles
+}
+
+// report is who has room.
+func (d *Desk) report() capacity.Report {
+	if d.Kept != nil {
+		return d.Kept.Report
+	}
+	return capacity.Compute(d.People, d.Tickets, d.Shares)
+}
+
+// touched is when a ticket was changed last; zero when that is not known.
+func (d *Desk) touched(i int) time.Time {
+	if d.Kept != nil {
+		return d.Kept.Touched(i)
+	}
+	return d.Touched[d.Tickets[i].ID]
+}
+
+// title is the key of a ticket's title.
+func (d *Desk) title(i int) uint64 {
+	if d.Kept != nil {
+		return d.Kept.Titles[i]
+	}
+	return TitleKey(d.Tickets[i].Title)
+}
+
+// TitleKey is the same for titles that differ in case and blanks alone.
+func TitleKey(title string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(plain(title))) // it takes all
+	return h.Sum64()
+}
+
+// plain is a title without case, with single blanks.
+func plain(title string) string { return strings.ToLower(strings.Join(strings.Fields(title), " ")) }
 
 // A Thread is a thread with its id.
 type Thread struct {
@@ -49,8 +92,8 @@ type Found struct {
 
 // Find applies every rule.
 func Find(d Desk) Found {
-	var f finder
-	report := capacity.Compute(d.People, d.Tickets, d.Shares)
+	f := finder{candidates: d.candidates()}
+	report := d.report()
 	f.owners(d)
 	f.dates(d)
 	f.objectives(d)
@@ -62,7 +105,50 @@ func Find(d Desk) Found {
 	return f.out()
 }
 
+// candidates are the tickets that rules look at, by their numbers, so that all are gone through once.
+type candidates struct {
+	late, stale, blocked []int
+	named                map[string]int // those that actions and blocked tickets name: by id, the number of the last one; -1 for none
+}
+
+func (d *Desk) candidates() candidates {
+	c := candidates{named: make(map[string]int)}
+	for _, th := range d.Threads {
+		for _, a := range th.Actions {
+			c.named[a.TicketID] = -1
+		}
+	}
+	for i, t := range d.Tickets {
+		if !t.Status.Open() {
+			continue
+		}
+		if t.DueDate != "" && over(t.DueDate, d.Now) {
+			c.late = append(c.late, i)
+		}
+		if t.Status != desk.Todo {
+			if at := d.touched(i); !at.IsZero() && d.Now.Sub(at) >= Stale {
+				c.stale = append(c.stale, i)
+			}
+		}
+		if t.Status == desk.Blocked && len(t.BlockedBy) > 0 {
+			c.blocked = append(c.blocked, i)
+			for _, by := range t.BlockedBy {
+				c.named[by] = -1
+			}
+		}
+	}
+	if len(c.named) > 0 {
+		for i, t := range d.Tickets {
+			if _, ok := c.named[t.ID]; ok {
+				c.named[t.ID] = i
+			}
+		}
+	}
+	return c
+}
+
 type finder struct {
+	candidates
 	groups []group
 	blind  []desk.BlindspotBody
 }
@@ -70,15 +156,20 @@ type finder struct {
 // A group is what was found of one sort.
 type group struct {
 	of  string // what they have in common, as it is counted: "open tickets serve no objective"
-	all []desk.Delta
+	n   int
+	all []desk.Delta // the first, as many as may be linked
 }
 
-func (f *finder) add(of string, x desk.Delta) {
+// add counts what was found, and has the first of a sort made.
+func (f *finder) add(of string, x func() desk.Delta) {
 	i := slices.IndexFunc(f.groups, func(g group) bool { return g.of == of })
 	if i < 0 {
 		i, f.groups = len(f.groups), append(f.groups, group{of: of})
 	}
-	f.groups[i].all = append(f.groups[i].all, x)
+	g := &f.groups[i]
+	if g.n++; g.n <= maxRecords {
+		g.all = append(g.all, x())
+	}
 }
 
 // out lists what was found. What there is much of is one finding that counts it.
@@ -89,14 +180,14 @@ func (f *finder) out() Found {
 			out.Deltas = append(out.Deltas, g.all...)
 			continue
 		}
-		one := desk.Delta{Type: g.all[0].Type, Severity: g.all[0].Severity, Title: fmt.Sprintf("%d %s", len(g.all), g.of), Suggestion: g.all[0].Suggestion}
+		one := desk.Delta{Type: g.all[0].Type, Severity: g.all[0].Severity, Title: fmt.Sprintf("%d %s", g.n, g.of), Suggestion: g.all[0].Suggestion}
 		for i, x := range g.all {
 			if i < maxNamed {
 				one.Text += x.Title + "\n"
 			}
 			one.Records = append(one.Records, x.Records...)
 		}
-		one.Text += fmt.Sprintf("and %d more", len(g.all)-maxNamed)
+		one.Text += fmt.Sprintf("and %d more", g.n-maxNamed)
 		one.Records = one.Records[:min(len(one.Records), maxRecords)]
 		out.Deltas = append(out.Deltas, one)
 	}
@@ -105,6 +196,22 @@ func (f *finder) out() Found {
 
 // owners compares who a thread's action names with who has the ticket.
 func (f *finder) owners(d Desk) {
+	if len(d.Threads) == 0 {
+		return
+	}
+	has := make(map[string][]*capacity.Person) // of the tickets that are named
+	people := make(map[string]*capacity.Person, len(d.People))
+	for i := range d.People {
+		people[d.People[i].ID] = &d.People[i]
+	}
+	for _, s := range d.Shares {
+		if _, ok := f.named[s.TicketID]; !ok {
+			continue
+		}
+		if p := people[s.ResourceID]; p != nil {
+			has[s.TicketID] = append(has[s.TicketID], p)
+		}
+	}
 	for _, th := range d.Threads {
 		for _, a := range th.Actions {
 			if a.TicketID == "" || a.Assignee == "" {
@@ -112,20 +219,17 @@ func (f *finder) owners(d Desk) {
 			}
 			var names []string
 			match := false
-			for _, s := range d.Shares {
-				if s.TicketID != a.TicketID {
-					continue
-				}
-				if i := slices.IndexFunc(d.People, func(p capacity.Person) bool { return p.ID == s.ResourceID }); i >= 0 {
-					names = append(names, d.People[i].Name)
-					match = match || d.People[i].Answers(a.Assignee) || d.People[i].First(a.Assignee)
-				}
+			for _, p := range has[a.TicketID] {
+				names = append(names, p.Name)
+				match = match || p.Answers(a.Assignee) || p.First(a.Assignee)
 			}
 			if len(names) > 0 && !match {
-				f.add("actions and tickets name two owners", desk.Delta{
-					Type: "OWNER_MISMATCH", Severity: desk.High, Title: "Two owners: " + a.Text, Field: "owner",
-					SourceA: th.ID, ValueA: a.Assignee, SourceB: a.TicketID, ValueB: strings.Join(names, ", "),
-					Suggestion: "Ask who does it and set the ticket's owner.", Records: []string{th.ID, a.TicketID},
+				f.add("actions and tickets name two owners", func() desk.Delta {
+					return desk.Delta{
+						Type: "OWNER_MISMATCH", Severity: desk.High, Title: "Two owners: " + a.Text, Field: "owner",
+						SourceA: th.ID, ValueA: a.Assignee, SourceB: a.TicketID, ValueB: strings.Join(names, ", "),
+						Suggestion: "Ask who does it and set the ticket's owner.", Records: []string{th.ID, a.TicketID},
+					}
 				})
 			}
 		}
@@ -134,22 +238,27 @@ func (f *finder) owners(d Desk) {
 
 // dates compares due dates, and objectives' ends with their tickets'.
 func (f *finder) dates(d Desk) {
-	due := make(map[string]desk.Date)
-	for _, t := range d.Tickets {
-		due[t.ID] = t.DueDate
-		if t.Status.Open() && over(t.DueDate, d.Now) {
-			f.add("open tickets are overdue", desk.Delta{
+	for _, i := range f.late {
+		f.add("open tickets are overdue", func() desk.Delta {
+			t := d.Tickets[i]
+			return desk.Delta{
 				Type: "DATE_DRIFT", Severity: desk.High, Title: "Overdue: " + t.Title, Field: "dueDate", SourceA: t.ID, ValueA: string(t.DueDate),
 				SourceB: "today", ValueB: string(desk.DateOf(d.Now)), Suggestion: "Finish it or agree on a new date.", Records: []string{t.ID},
-			})
-		}
+			}
+		})
 	}
 	for _, th := range d.Threads {
 		for _, a := range th.Actions {
-			if other := due[a.TicketID]; differ(a.DueDate, other) {
-				f.add("actions and tickets have two due dates", desk.Delta{
-					Type: "DATE_DRIFT", Severity: desk.Medium, Title: "Two due dates: " + a.Text, Field: "dueDate", SourceA: th.ID, ValueA: string(a.DueDate),
-					SourceB: a.TicketID, ValueB: string(other), Suggestion: "Agree on one date.", Records: []string{th.ID, a.TicketID},
+			n, ok := f.named[a.TicketID]
+			if !ok || n < 0 {
+				continue
+			}
+			if other := d.Tickets[n].DueDate; differ(a.DueDate, other) {
+				f.add("actions and tickets have two due dates", func() desk.Delta {
+					return desk.Delta{
+						Type: "DATE_DRIFT", Severity: desk.Medium, Title: "Two due dates: " + a.Text, Field: "dueDate", SourceA: th.ID, ValueA: string(a.DueDate),
+						SourceB: a.TicketID, ValueB: string(other), Suggestion: "Agree on one date.", Records: []string{th.ID, a.TicketID},
+					}
 				})
 			}
 		}
@@ -195,13 +304,17 @@ func (f *finder) objectives(d Desk) {
 		}
 		c := covers[i]
 		if len(c.TicketIDs) == 0 {
-			f.add("objectives have no tickets", desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}})
+			f.add("objectives have no tickets", func() desk.Delta {
+				return desk.Delta{Type: "COVERAGE_GAP", Severity: desk.High, Title: "No tickets: " + o.Outcome, SourceA: o.ID, Suggestion: "Link or create the tickets that deliver it.", Records: []string{o.ID}}
+			})
 			f.blind = append(f.blind, desk.BlindspotBody{Title: "Nobody works on: " + o.Outcome, Category: "UNCOVERED_OBJECTIVE", Severity: desk.High, RecordIDs: []string{o.ID}})
 		}
 		if over(o.EndDate, d.Now) && c.Percent < 100 {
-			f.add("objectives are past their end", desk.Delta{
-				Type: "DATE_DRIFT", Severity: desk.High, Title: "Past its end: " + o.Outcome, Field: "endDate", SourceA: o.ID, ValueA: string(o.EndDate),
-				SourceB: "coverage", ValueB: fmt.Sprintf("%.1f %%", c.Percent), Suggestion: "Decide: achieved, missed, or a new date.", Records: []string{o.ID},
+			f.add("objectives are past their end", func() desk.Delta {
+				return desk.Delta{
+					Type: "DATE_DRIFT", Severity: desk.High, Title: "Past its end: " + o.Outcome, Field: "endDate", SourceA: o.ID, ValueA: string(o.EndDate),
+					SourceB: "coverage", ValueB: fmt.Sprintf("%.1f %%", c.Percent), Suggestion: "Decide: achieved, missed, or a new date.", Records: []string{o.ID},
+				}
 			})
 		}
 	}
@@ -213,7 +326,9 @@ func (f *finder) objectives(d Desk) {
 			continue
 		}
 		if unmapped = unmapped[1:]; t.Status.Open() {
-			f.add("open tickets serve no objective", desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + t.Title, SourceA: t.ID, Suggestion: "Link it to an objective or drop it.", Records: []string{t.ID}})
+			f.add("open tickets serve no objective", func() desk.Delta {
+				return desk.Delta{Type: "ORPHANED_WORK", Severity: desk.Low, Title: "Serves no objective: " + t.Title, SourceA: t.ID, Suggestion: "Link it to an objective or drop it.", Records: []string{t.ID}}
+			})
 		}
 	}
 }
@@ -221,51 +336,57 @@ func (f *finder) objectives(d Desk) {
 func (f *finder) load(r capacity.Report) {
 	for _, l := range r.Lines {
 		if l.Load == capacity.Overloaded {
-			f.add("people have more than they can do", desk.Delta{
-				Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID, SourceB: "a full load",
-				ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
+			f.add("people have more than they can do", func() desk.Delta {
+				return desk.Delta{
+					Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID, SourceB: "a full load",
+					ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
+				}
 			})
 		}
 	}
 }
 
 func (f *finder) stale(d Desk) {
-	for _, t := range d.Tickets {
-		at, ok := d.Touched[t.ID]
-		if ok && t.Status.Open() && t.Status != desk.Todo && d.Now.Sub(at) >= Stale {
-			f.add("tickets in work are untouched", desk.Delta{
-				Type: "STALE_ARTIFACT", Severity: desk.Medium, Title: "Untouched: " + t.Title, Field: "updatedAt", SourceA: t.ID, ValueA: string(desk.DateOf(at)),
+	for _, i := range f.candidates.stale {
+		f.add("tickets in work are untouched", func() desk.Delta {
+			t := d.Tickets[i]
+			return desk.Delta{
+				Type: "STALE_ARTIFACT", Severity: desk.Medium, Title: "Untouched: " + t.Title, Field: "updatedAt", SourceA: t.ID, ValueA: string(desk.DateOf(d.touched(i))),
 				Suggestion: "Ask how it stands.", Records: []string{t.ID},
-			})
-		}
+			}
+		})
 	}
 }
 
 func (f *finder) doubles(d Desk) {
-	first := make(map[string]string)
-	for _, t := range d.Tickets {
-		key := strings.ToLower(strings.Join(strings.Fields(t.Title), " "))
-		if other, ok := first[key]; ok && t.Status.Open() {
-			f.add("open tickets are there twice", desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}})
+	first := make(map[uint64]int, len(d.Tickets))
+	for i, t := range d.Tickets {
+		key := d.title(i)
+		if n, ok := first[key]; ok && t.Status.Open() && plain(d.Tickets[n].Title) == plain(t.Title) {
+			f.add("open tickets are there twice", func() desk.Delta {
+				other := d.Tickets[n].ID
+				return desk.Delta{Type: "DUPLICATE_ENTRY", Severity: desk.Low, Title: "Twice: " + t.Title, Field: "title", SourceA: other, SourceB: t.ID, Suggestion: "Merge them if they are the same.", Records: []string{other, t.ID}}
+			})
 			continue
 		}
-		first[key] = t.ID
+		first[key] = i
 	}
 }
 
 func (f *finder) blocked(d Desk) {
-	status := make(map[string]desk.TicketStatus)
-	for _, t := range d.Tickets {
-		status[t.ID] = t.Status
-	}
-	for _, t := range d.Tickets {
+	for _, i := range f.candidates.blocked {
+		t := d.Tickets[i]
 		for _, by := range t.BlockedBy {
-			if s, ok := status[by]; ok && !s.Open() && t.Status == desk.Blocked {
-				f.add("tickets are blocked by finished work", desk.Delta{
-					Type: "DEPENDENCY_MISMATCH", Severity: desk.Medium, Title: "Blocked by finished work: " + t.Title, Field: "blockedBy", SourceA: t.ID, ValueA: string(t.Status),
-					SourceB: by, ValueB: string(s), Suggestion: "Unblock it.", Records: []string{t.ID, by},
-				})
+			n := f.named[by]
+			if n < 0 || d.Tickets[n].Status.Open() {
+				continue
 			}
+			f.add("tickets are blocked by finished work", func() desk.Delta {
+				return desk.Delta{
+					Type: "DEPENDENCY_MISMATCH", Severity: desk.Medium, Title: "Blocked by finished work: " + t.Title, Field: "blockedBy", SourceA: t.ID, ValueA: string(t.Status),
+					SourceB: by, ValueB: string(d.Tickets[n].Status), Suggestion: "Unblock it.", Records: []string{t.ID, by},
+				}
+			})
 		}
 	}
 }

@@ -24,11 +24,6 @@ type Survey struct {
 	Threads    []drift.Thread
 }
 
-// surveyed lists the kinds that are read.
-func surveyed() []desk.Kind {
-	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread}
-}
-
 // Read surveys a project, without the texts that no rule looks at.
 func Read(ctx context.Context, s clerk.Store, project string) (*Survey, error) {
 	var out Survey
@@ -38,19 +33,7 @@ func Read(ctx context.Context, s clerk.Store, project string) (*Survey, error) {
 		}
 		out.add(e)
 		return nil
-	}, surveyed()...)
-}
-
-// of surveys a project whose records are kept.
-func of(b *clerk.Book) *Survey {
-	var out Survey
-	kinds := surveyed()
-	for _, e := range b.All() {
-		if slices.Contains(kinds, e.Kind) {
-			out.add(*e)
-		}
-	}
-	return &out
+	}, clerk.BoardKinds()...)
 }
 
 func (s *Survey) add(e clerk.Entry) {

@@ -21,7 +21,7 @@ type world struct {
 	db      *store.DB
 	clerk   *clerk.Clerk
 	keeper  *findings.Keeper
-	kept    *clerk.Cache
+	kept    *clerk.View[*clerk.Board]
 	project string
 }
 
@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 		}
 		_ = db.Close() // its file goes with the test
 	})
-	w.kept = clerk.NewCache(db.Desk)
+	w.kept = clerk.NewView(clerk.NewCache(db.Desk), clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...)
 	w.keeper = findings.NewKeeper(w.clerk, db.Log, db.Directory, findings.Options{Kept: w.kept})
 	w.project = w.make(desk.Project, `{"name":"Payments"}`)
 	return w

@@ -30,10 +30,10 @@ type Projects interface {
 	Projects(ctx context.Context) ([]desk.Record, error)
 }
 
-// Kept has the records of the projects that people look at.
+// Kept has the boards of the projects that people look at.
 type Kept interface {
-	// Kept returns those of a project, nil when nobody looked at it lately.
-	Kept(ctx context.Context, project string) (*clerk.Book, error)
+	// Kept returns that of a project. It is not ok when nobody looked at it lately.
+	Kept(ctx context.Context, project string) (b *clerk.Board, ok bool, err error)
 }
 
 // Options of a [Keeper]. The zero value is the default.
@@ -204,12 +204,11 @@ func (k *Keeper) hear(ctx context.Context) error {
 
 // look finds anew, and records what is different.
 func (k *Keeper) look(ctx context.Context, project string) error {
-	survey, err := k.survey(ctx, project)
+	now := k.log.Mint().Now()
+	d, err := k.desk(ctx, project, now)
 	if err != nil {
 		return err
 	}
-	d := survey.Desk()
-	d.Now = k.log.Mint().Now()
 	found := drift.Find(d)
 	id := k.log.Mint().ID("run")
 	at := event.Place{Thread: k.log.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: run.Chela()}
@@ -218,20 +217,26 @@ func (k *Keeper) look(ctx context.Context, project string) error {
 		return err
 	}
 	return k.clerk.Do(ctx, at, project, commit, func(w *clerk.Work) error {
-		return Record(w, found, Occasion{Title: "After changes of " + strings.Replace(d.Now.UTC().Format(time.DateTime), " ", " at ", 1) + " UTC", Compared: []string{"the project's records"}})
+		return Record(w, found, Occasion{Title: "After changes of " + strings.Replace(now.UTC().Format(time.DateTime), " ", " at ", 1) + " UTC", Compared: []string{"the project's records"}})
 	})
 }
 
-// survey reads a project, unless it is kept.
-func (k *Keeper) survey(ctx context.Context, project string) (*Survey, error) {
+// desk reads a project, unless it is kept.
+func (k *Keeper) desk(ctx context.Context, project string, now time.Time) (drift.Desk, error) {
 	if k.opts.Kept != nil {
-		b, err := k.opts.Kept.Kept(ctx, project)
+		b, ok, err := k.opts.Kept.Kept(ctx, project)
 		if err != nil {
-			return nil, err
+			return drift.Desk{}, err
 		}
-		if b != nil {
-			return of(b), nil
+		if ok {
+			return b.Desk(now), nil
 		}
 	}
-	return Read(ctx, k.clerk.Store(), project)
+	survey, err := Read(ctx, k.clerk.Store(), project)
+	if err != nil {
+		return drift.Desk{}, err
+	}
+	d := survey.Desk()
+	d.Now = now
+	return d, nil
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -38,29 +39,62 @@ type Slip struct {
 	Days     int               `json:"days" doc:"over its day, until its day, or in work"`
 }
 
-// Slips returns the open tickets that are late or will be: by cause, then what is most urgent. begun
-// says since when a ticket is in work, usual in how many days most tickets are finished; zero is not
-// known.
-func Slips(all []Ticket, begun map[string]time.Time, usual float64, now time.Time) []Slip {
-	var found []ranked
-	order, grades := Causes(), desk.Levels()
-	for i, t := range all {
-		if cause, days, ok := slips(t, begun, usual, now); ok {
-			found = append(found, ranked{rank(slices.Index(order, cause), slices.Index(grades, t.Priority), days, cause == DueSoon), i, days})
+// A Prospect is what of a ticket says whether it will slip, so small that going through those of all tickets costs little.
+type Prospect struct {
+	Open, Blocked, Dated bool
+	grade                int8
+	Due                  int64 // as seconds since 1970, when it is dated
+}
+
+// ProspectOf returns the prospect of a ticket.
+func ProspectOf(t *desk.TicketBody) Prospect {
+	p := Prospect{Open: t.Status.Open(), Blocked: t.Status == desk.Blocked, grade: int8(slices.Index(desk.Levels(), t.Priority))} //nolint:gosec // there are few
+	if t.DueDate != "" {
+		if due := t.DueDate.Time(); !due.IsZero() {
+			p.Dated, p.Due = true, due.Unix()
 		}
 	}
-	slices.SortFunc(found, func(a, b ranked) int {
-		if a.rank != b.rank {
-			return cmp.Compare(a.rank, b.rank)
+	return p
+}
+
+// A Slipping says which of the tickets will slip, and why.
+type Slipping struct {
+	At    int // its place
+	Cause Cause
+	Days  int
+}
+
+// Of returns the slip of the ticket that it says.
+func (s Slipping) Of(t Ticket) Slip {
+	return Slip{t.ID, t.ExternalRef, t.Title, t.Status, t.Priority, t.DueDate, s.Cause, s.Days}
+}
+
+// Slips returns the open tickets that are late or will be, the first of them: by cause, then what is most urgent; and how many
+// there are of each cause. Tickets have places; of equals the first place comes first. begun says since when the ticket at
+// a place is in work, usual in how many days most tickets are finished; zero is not known.
+func Slips(all iter.Seq2[int, Prospect], begun func(place int) time.Time, usual float64, now time.Time, most int) (first []Slipping, counts map[Cause]int) {
+	counts = make(map[Cause]int)
+	order := Causes()
+	today := now.UTC().Truncate(24 * time.Hour).Unix()
+	var found []ranked // in order, so many at most
+	for at, p := range all {
+		cause, days, ok := slips(p, at, begun, usual, now, today)
+		if !ok {
+			continue
 		}
-		return a.at - b.at
-	})
-	var out []Slip
+		counts[order[cause]]++
+		r := ranked{rank(cause, int(p.grade), days, order[cause] == DueSoon), at, days}
+		if len(found) >= most && found[most-1].rank <= r.rank {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(found, r, func(have, r ranked) int { return cmp.Or(cmp.Compare(have.rank, r.rank), cmp.Compare(have.at, r.at)) })
+		found = slices.Insert(found, i, r)
+		found = found[:min(len(found), most)]
+	}
 	for _, r := range found {
-		t := all[r.at]
-		out = append(out, Slip{t.ID, t.ExternalRef, t.Title, t.Status, t.Priority, t.DueDate, order[r.rank>>rankCause], r.days})
+		first = append(first, Slipping{r.at, order[r.rank>>rankCause], r.days})
 	}
-	return out
+	return first, counts
 }
 
 // A ranked is a ticket that slips, by what it is sorted by and its place.
@@ -86,31 +120,32 @@ func rank(cause, grade, days int, soon bool) int64 {
 	return out + math.MaxInt32 - int64(min(max(days, 0), math.MaxInt32))
 }
 
-func slips(t Ticket, begun map[string]time.Time, usual float64, now time.Time) (Cause, int, bool) {
-	if !t.Status.Open() {
-		return "", 0, false
+const aDay = 24 * 60 * 60
+
+// slips returns the number of the cause for which a ticket will slip.
+func slips(p Prospect, at int, begun func(int) time.Time, usual float64, now time.Time, today int64) (cause, days int, ok bool) {
+	if !p.Open {
+		return 0, 0, false
 	}
-	left, due := 0, time.Time{}
-	if t.DueDate != "" {
-		due = t.DueDate.Time()
+	left := 0
+	if p.Dated {
+		left = int((p.Due - today) / aDay)
 	}
-	if !due.IsZero() {
-		left = int(due.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
+	if left < 0 {
+		return 0, -left, true
 	}
-	if !due.IsZero() && left < 0 {
-		return Overdue, -left, true
+	if p.Dated && left <= soon && !p.Blocked {
+		return 2, left, true
+	}
+	if !p.Blocked && usual <= 0 {
+		return 0, 0, false
 	}
 	worked := 0
-	if at := begun[t.ID]; !at.IsZero() {
-		worked = int(now.Sub(at).Hours() / 24)
+	if since := begun(at); !since.IsZero() {
+		worked = int(now.Sub(since).Hours() / 24)
 	}
-	switch {
-	case t.Status == desk.Blocked:
-		return Stuck, worked, true
-	case !due.IsZero() && left <= soon:
-		return DueSoon, left, true
-	case usual > 0 && float64(worked) > usual:
-		return Ageing, worked, true
+	if p.Blocked {
+		return 1, worked, true
 	}
-	return "", 0, false
+	return 3, worked, float64(worked) > usual
 }

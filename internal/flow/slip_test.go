@@ -35,10 +35,21 @@ func TestSlips_HaveTheGravestCauseAndComeByUrgency(t *testing.T) {
 		cause flow.Cause
 		days  int
 	}
-	var got []slip
-	for _, s := range flow.Slips(all, begun, 8, now) {
-		got = append(got, slip{s.ID, s.Cause, s.Days})
+	slips := func(all []flow.Ticket, usual float64, most int) (got []slip, counts map[flow.Cause]int) {
+		first, counts := flow.Slips(func(yield func(int, flow.Prospect) bool) {
+			for i, t := range all {
+				if !yield(i, flow.ProspectOf(t.TicketBody)) {
+					return
+				}
+			}
+		}, func(place int) time.Time { return begun[all[place].ID] }, usual, now, most)
+		for _, s := range first {
+			one := s.Of(all[s.At])
+			got = append(got, slip{one.ID, one.Cause, one.Days})
+		}
+		return got, counts
 	}
+	got, counts := slips(all, 8, 100)
 	want := []slip{
 		{"graver", flow.Overdue, 1},
 		{"blocked and late", flow.Overdue, 2},
@@ -51,7 +62,13 @@ func TestSlips_HaveTheGravestCauseAndComeByUrgency(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the slips are\n%v\nwant\n%v", got, want)
 	}
-	if got := flow.Slips(all[2:4], begun, 0, now); len(got) != 0 {
+	if counts[flow.Overdue] != 3 || counts[flow.Stuck] != 1 || counts[flow.DueSoon] != 2 || counts[flow.Ageing] != 1 {
+		t.Errorf("the causes are counted as %v", counts)
+	}
+	if few, counts := slips(all, 8, 2); !slices.Equal(few, want[:2]) || counts[flow.Overdue] != 3 {
+		t.Errorf("the first two are %v of %v, want %v", few, counts, want[:2])
+	}
+	if got, _ := slips(all[2:4], 0, 100); len(got) != 0 {
 		t.Errorf("while nothing says how long tickets take, %v slip, want none", got)
 	}
 }

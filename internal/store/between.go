@@ -27,20 +27,26 @@ func (a arm) from(d Desk) string {
 }
 
 // armsOf are what of the tables a span asks for: what still stands, and what was superseded after its end.
-func armsOf(s clerk.Span) []arm {
-	of, args := "r.project = ?", []any{s.Project}
+func (d Desk) armsOf(s clerk.Span) []arm {
+	// What was there when the span began and has changed since was superseded within it. What was made within it, which
+	// may be nearly all, is not read for that. The plus keeps SQLite from other indexes than that of ids.
+	superseded, r := s.Part == clerk.Standing && s.Record == "", "r."
+	if superseded && d.db.Name() == "sqlite" {
+		r = "+r."
+	}
+	of, args := r+"project = ?", []any{s.Project}
 	if len(s.Kinds) > 0 {
-		of, args = of+" AND r.kind IN ("+marks(len(s.Kinds))+")", append(args, anys(kindTexts(s.Kinds))...)
+		of, args = of+" AND "+r+"kind IN ("+marks(len(s.Kinds))+")", append(args, anys(kindTexts(s.Kinds))...)
 	}
 	if s.Record != "" {
 		of, args = of+" AND r.id = ?", append(args, s.Record)
 	}
 	from, to := int64(s.From), int64(s.To)
-	switch of, args = of+" AND r.seq > ?", append(args, s.After); s.Part {
+	switch of, args = of+" AND "+r+"seq > ?", append(args, s.After); s.Part {
 	case clerk.Everything:
 		of, args = of+" AND (r.seq <= ? OR r.deleted = 0)", append(args, from)
 	case clerk.Standing:
-		of, args = of+" AND r.seq <= ?", append(args, from)
+		of, args = of+" AND "+r+"seq <= ?", append(args, from)
 	case clerk.MadeSince:
 		of, args = of+" AND r.seq > ? AND r.deleted = 0 AND r.merged_into = ''", append(args, from)
 	}
@@ -48,8 +54,14 @@ func armsOf(s clerk.Span) []arm {
 	if s.Record != "" {
 		indexes = [2]string{}
 	}
+	now := arm{"desk_records", indexes[0], of + " AND " + r + "since > ? AND " + r + "since <= ?", append(slices.Clone(args), from, to)}
+	if superseded {
+		now.index = ""
+		now.where += " AND r.id IN (SELECT e.id FROM desk_earlier e WHERE e.project = ? AND e.to_seq > ? AND e.to_seq <= ? AND e.from_seq <= ?)"
+		now.args = append(now.args, s.Project, from, to, from)
+	}
 	return []arm{
-		{"desk_records", indexes[0], of + " AND r.since > ? AND r.since <= ?", append(slices.Clone(args), from, to)},
+		now,
 		{"desk_earlier", indexes[1], of + " AND r.to_seq > ? AND r.from_seq > ? AND r.from_seq <= ?", append(slices.Clone(args), to, from, to)},
 	}
 }
@@ -60,7 +72,7 @@ func (d Desk) CountByKind(ctx context.Context, s clerk.Span) (map[desk.Kind]int,
 		return out, err
 	}
 	out := make(map[desk.Kind]int)
-	for _, a := range armsOf(s) {
+	for _, a := range d.armsOf(s) {
 		rows, err := d.db.Query(ctx, Once+"SELECT r.kind, count(*) FROM "+a.from(d)+" WHERE "+a.where+" GROUP BY r.kind", a.args...)
 		if err != nil {
 			return nil, fmt.Errorf("count what changed: %w", err)
@@ -151,7 +163,7 @@ func (d Desk) ChangedTickets(ctx context.Context, s clerk.Span) (ids []string, n
 	s.Kinds = []desk.Kind{desk.Ticket}
 	var parts []string
 	var args []any
-	for _, a := range armsOf(s) {
+	for _, a := range d.armsOf(s) {
 		parts, args = append(parts, "SELECT r.seq FROM "+a.from(d)+" WHERE "+a.where), append(args, a.args...)
 	}
 	from, to := int64(s.From), int64(s.To)
@@ -183,7 +195,7 @@ func (d Desk) ChangedTickets(ctx context.Context, s clerk.Span) (ids []string, n
 
 // changed reads the records of a span as they were at its end, one more than its limit.
 func (d Desk) changed(ctx context.Context, s clerk.Span) (out []recordRow, err error) {
-	for i, a := range armsOf(s) {
+	for i, a := range d.armsOf(s) {
 		order := " ORDER BY r.seq"
 		if s.Newest { // the index has them so
 			order = " ORDER BY r." + []string{"since", "from_seq"}[i] + " DESC"

@@ -39,6 +39,11 @@ func (f *Figures) Prepare(ctx context.Context, project string) error {
 	return err
 }
 
+// Kept returns the board of a project, when somebody looked at it lately.
+func (f *Figures) Kept(ctx context.Context, project string) (*clerk.Board, bool, error) {
+	return f.kept.Kept(ctx, project)
+}
+
 // figures returns those of a project now, which are kept, or at an earlier moment.
 func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
 	s, err := a.at(ctx, in.AsOf)

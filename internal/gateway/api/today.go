@@ -92,17 +92,17 @@ func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error
 	}
 	pace := h.Pace(now)
 	out := TodayOut{At: now, Since: since, Usual: pace.Usual}
-	out.stand(h, pace.Finished)
+	out.stand(h, &pace)
 	if err := a.hear(ctx, &out, f, span); err != nil {
 		return nil, err
 	}
-	out.slip(f, pace.Begun)
-	out.week(f, pace.Finished)
+	out.slip(f, &pace)
+	out.week(f, &pace)
 	return body(out, a.findings(ctx, in.LookPath, &out))
 }
 
 // stand tells the counts, and how they were.
-func (o *TodayOut) stand(h chart.History, finished map[string]time.Time) {
+func (o *TodayOut) stand(h chart.History, pace *chart.Pace) {
 	midnight := o.At.UTC().Truncate(24 * time.Hour)
 	var moments []time.Time
 	for d := pastDays; d > 0; d-- {
@@ -112,7 +112,7 @@ func (o *TodayOut) stand(h chart.History, finished map[string]time.Time) {
 	o.Now, o.Then = o.Days[pastDays], h.Standings([]time.Time{o.Since})[0]
 	o.DoneDays = make([]int, pastDays+1)
 	length := o.At.Sub(o.Since)
-	for _, at := range finished {
+	for _, at := range pace.Finished() {
 		if back := int(midnight.Sub(at.UTC().Truncate(24*time.Hour)).Hours() / 24); back >= 0 && back <= pastDays {
 			o.DoneDays[pastDays-back]++
 		}
@@ -177,18 +177,19 @@ func (a *api) hear(ctx context.Context, o *TodayOut, f figures, s clerk.Span) er
 }
 
 // slip tells what is late or will be, and whose it is.
-func (o *TodayOut) slip(f figures, begun map[string]time.Time) {
-	o.Slips, o.Slipping, o.Owners = []flow.Slip{}, make(map[flow.Cause]int), make(map[string]string)
-	for _, s := range flow.Slips(f.Tickets(), begun, o.Usual, o.At) {
-		o.Slipping[s.Cause]++
-		if len(o.Slips) < mostSlips {
-			o.Slips = append(o.Slips, s)
-			o.Owners[s.ID] = ""
-		}
+func (o *TodayOut) slip(f figures, pace *chart.Pace) {
+	o.Slips, o.Slipping = f.Slips(pace, o.At, mostSlips)
+	o.Owners = make(map[string]string, len(o.Slips))
+	for _, s := range o.Slips {
+		o.Owners[s.ID] = ""
 	}
-	for t, p := range f.Board.Owners() {
-		if had, ok := o.Owners[t.ID]; ok {
-			o.Owners[t.ID] = joined(had, p.Name)
+	shown := make(map[int]bool, len(o.Slips)) // by place
+	for id := range o.Owners {
+		shown[f.Place(id)] = true
+	}
+	for place, p := range f.Held() {
+		if shown[place] {
+			o.Owners[f.ID(place)] = joined(o.Owners[f.ID(place)], p.Name)
 		}
 	}
 }
@@ -201,7 +202,7 @@ func joined(a, b string) string {
 }
 
 // week tells each person's week.
-func (o *TodayOut) week(f figures, finished map[string]time.Time) {
+func (o *TodayOut) week(f figures, pace *chart.Pace) {
 	o.Week = []Week{}
 	lines := f.Report().Lines
 	at := make(map[string]int, len(lines))
@@ -213,34 +214,27 @@ func (o *TodayOut) week(f figures, finished map[string]time.Time) {
 		at[l.ID], o.Week = i, append(o.Week, w)
 	}
 	today := o.At.UTC().Truncate(24 * time.Hour)
-	for e, p := range f.Board.Owners() {
-		if t, ok := e.Thing.(*desk.TicketBody); ok {
-			o.Week[at[p.ID]].count(t, finished, e.ID, today)
+	since, end := today.AddDate(0, 0, -aWeek), today.AddDate(0, 0, aWeek).Unix()
+	for place, p := range f.Held() {
+		w, t := &o.Week[at[p.ID]], f.Prospect(place)
+		switch {
+		case !t.Open:
+			w.Done += many(f.FinishedAt(place, pace).After(since))
+			continue
+		case t.Blocked:
+			w.Blocked++
 		}
+		w.Overdue += many(t.Dated && t.Due < today.Unix())
+		w.Due += many(t.Dated && t.Due >= today.Unix() && t.Due < end)
 	}
 }
 
-// count adds a ticket to a person's week.
-func (w *Week) count(t *desk.TicketBody, finished map[string]time.Time, id string, today time.Time) {
-	if !t.Status.Open() {
-		if finished[id].After(today.AddDate(0, 0, -aWeek)) {
-			w.Done++
-		}
-		return
+// many is 1 for what is so.
+func many(is bool) int {
+	if is {
+		return 1
 	}
-	if t.Status == desk.Blocked {
-		w.Blocked++
-	}
-	if t.DueDate == "" {
-		return
-	}
-	switch due := t.DueDate.Time(); {
-	case due.IsZero():
-	case due.Before(today):
-		w.Overdue++
-	case due.Before(today.AddDate(0, 0, aWeek)):
-		w.Due++
-	}
+	return 0
 }
 
 // findings counts what rules found and nobody has settled.

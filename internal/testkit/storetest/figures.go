@@ -6,14 +6,20 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 
 	"chela/internal/ask"
+	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/drift"
 	"chela/internal/event"
+	"chela/internal/findings"
 	"chela/internal/flow"
 	"chela/internal/store"
+	"chela/internal/store/past"
 )
 
 // A figured is all that is computed of a project's people, tickets and objectives.
@@ -26,11 +32,16 @@ type figured struct {
 	Owners     [][2]string
 	Objectives []flow.Objective
 	Usual      []ask.Line
+	Found      drift.Found
+	Standings  []chart.Standing
+	Slips      []flow.Slip
+	Slipping   map[flow.Cause]int
+	Finished   []string
+	Held       []string
 }
 
-func figuresOf(t *testing.T, db *store.DB, b *clerk.Board, a *ask.Asker, project string) (out figured) {
+func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project string, now time.Time) (out figured) {
 	t.Helper()
-	now := db.Mint().Now()
 	r := b.Report(now)
 	out.Report, out.Suggested = r, b.Suggest(r, 5)
 	out.Covers, out.Unmapped = flow.Coverages(b.Objectives(), b.Tickets())
@@ -41,6 +52,19 @@ func figuresOf(t *testing.T, db *store.DB, b *clerk.Board, a *ask.Asker, project
 	var err error
 	out.Usual, err = a.Usual(t.Context(), project, nil)
 	check(t, err)
+	out.Found = drift.Find(b.Desk(now))
+	h, _, err := p.Charts(t.Context(), project, past.Now())
+	check(t, err)
+	out.Standings = h.Standings([]time.Time{now.Add(-time.Hour), now.Add(-time.Second), now})
+	pace := h.Pace(now)
+	out.Slips, out.Slipping = b.Slips(&pace, now, 5)
+	for id, at := range pace.Finished() {
+		out.Finished = append(out.Finished, id+at.Format(time.RFC3339Nano))
+	}
+	for place, p := range b.Held() {
+		out.Held = append(out.Held, fmt.Sprint(b.ID(place), p.ID, b.Prospect(place), b.FinishedAt(place, &pace)))
+	}
+	slices.Sort(out.Finished)
 	return out
 }
 
@@ -58,6 +82,7 @@ func figures(t *testing.T, open Opener) {
 		asker := func(c *clerk.Cache) *ask.Asker { return ask.New(c, db.Budgets, db.Log, nil, db.Roster) }
 		cache := clerk.NewCache(db.Desk)
 		kept, keptAsker := clerk.NewView(cache, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), asker(cache)
+		keptPast := past.New(db)
 		var ends []event.Seq
 		for i := range 20 {
 			if i%7 > 4 { // what was made and taken away between two looks
@@ -68,19 +93,47 @@ func figures(t *testing.T, open Opener) {
 			end, err := db.Log.End(t.Context())
 			check(t, err)
 			if ends = append(ends, end); i%5 == 4 {
+				standing(t, db, clerk.Span{Project: project, From: ends[i/2], To: end})
+				standing(t, db, clerk.Span{Project: project, From: ends[0], To: ends[i/2], Kinds: flow.Newsworthy()})
 				madeSince(t, db, clerk.Span{Project: project, From: ends[i/2], To: end, Part: clerk.MadeSince})
 				madeSince(t, db, clerk.Span{Project: project, From: ends[0], To: ends[i/2], Part: clerk.MadeSince, Kinds: flow.Newsworthy()})
 			}
 			got, err := kept.Get(t.Context(), project)
 			check(t, err)
+			now := db.Mint().Now()
 			book, err := clerk.ReadBook(t.Context(), db.Desk, project, clerk.BoardKinds()...)
 			check(t, err)
-			is := figuresOf(t, db, got, keptAsker, project)
-			want := figuresOf(t, db, clerk.NewBoard(book), asker(clerk.NewCache(db.Desk)), project)
+			is := figuresOf(t, got, keptAsker, keptPast, project, now)
+			want := figuresOf(t, clerk.NewBoard(book), asker(clerk.NewCache(db.Desk)), past.New(db), project, now)
+			survey, err := findings.Read(t.Context(), db.Desk, project)
+			check(t, err)
+			anew := survey.Desk()
+			anew.Now = now
+			want.Found = drift.Find(anew)
 			if !reflect.DeepEqual(is, want) {
 				t.Fatalf("history %d, look %d: what is kept is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
 			}
 		}
+	}
+}
+
+// standing holds that what changed within a span of what was there before is found without what was made within it.
+func standing(t *testing.T, db *store.DB, s clerk.Span) {
+	t.Helper()
+	all, _, err := db.Desk.Differences(t.Context(), s)
+	check(t, err)
+	before, err := db.Desk.At(s.From).Records(t.Context(), clerk.Query{Project: s.Project, Gone: true, Limit: clerk.All})
+	check(t, err)
+	s.Part = clerk.Standing
+	got, _, err := db.Desk.Differences(t.Context(), s)
+	check(t, err)
+	there := make(map[string]bool)
+	for _, r := range before.Records {
+		there[r.ID] = true
+	}
+	want := slices.DeleteFunc(all, func(d desk.Diff) bool { return !there[d.ID] })
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("between %d and %d there changed\n%v\nwant\n%v", s.From, s.To, got, want)
 	}
 }
 
