@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -86,8 +87,14 @@ func (p *pausing) Generate(ctx context.Context, r model.Request, got func(model.
 	return p.Model.Generate(ctx, r, got)
 }
 
+// keptRead matches what is kept in memory for most of a second: on a machine that is slow, each turn meets its end. It is the clock that asks then.
+var keptRead = regexp.MustCompile(`^SELECT .* FROM (budgets|org_agents|org_persons|access_tokens|program_keys|allowances) `)
+
 func costOf(trips []pgtest.Trip) (c cost) {
 	for _, trip := range trips {
+		if len(trip.Statements) == 1 && keptRead.MatchString(trip.Statements[0]) {
+			continue
+		}
 		c.trips++
 		c.statements += len(trip.Statements)
 		if trip.Commits {

@@ -27,6 +27,9 @@ type writer struct {
 	journal journal   // what the handle commits to; the loop syncs it
 	room    room      // of the disk
 
+	later    []store.Statement  // put off until the commit; the loop's, as the next
+	bearings map[string]bearing // of statements
+
 	queue chan *request // closed by drain; blocks callers when full
 	done  chan struct{} // closed by the loop when it has ended
 
@@ -46,7 +49,7 @@ type request struct {
 const writing = "synchronous(NORMAL)"
 
 func newWriter(path string, h *handle) *writer {
-	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{})}
+	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{}), bearings: make(map[string]bearing)}
 	go w.loop()
 	return w
 }
@@ -139,6 +142,10 @@ func (w *writer) attempt(batch []*request, guarded bool) error {
 			return r.err
 		}
 	}
+	if err := w.room.failed(w.catchUp()); err != nil {
+		w.rollback()
+		return w.fail(batch, err)
+	}
 	if err := w.command("COMMIT"); err != nil {
 		w.rollback()
 		return w.fail(batch, w.room.failed(fmt.Errorf("commit: %w", err)))
@@ -166,7 +173,7 @@ func (w *writer) sync() error {
 }
 
 func (w *writer) rollback() {
-	w.end = -1
+	w.end, w.later = -1, nil
 	_ = w.command("ROLLBACK") // the caller gets the cause
 }
 
@@ -190,7 +197,7 @@ func (w *writer) one(r *request, guarded bool) (err error) {
 		}
 		defer func() {
 			if err != nil {
-				w.end = -1
+				w.end, w.later = -1, nil
 				_ = w.command("ROLLBACK TO one") // the caller gets the cause
 			}
 			err = errors.Join(err, w.command("RELEASE one"))
@@ -198,10 +205,12 @@ func (w *writer) one(r *request, guarded bool) (err error) {
 	}
 	c := &conn{w}
 	last, err := r.fn(c)
-	if err != nil || len(last) == 0 {
-		return err
+	if err == nil {
+		_, err = c.Exec(r.ctx, last...)
 	}
-	_, err = c.Exec(r.ctx, last...)
+	if err == nil && guarded {
+		err = w.catchUp()
+	}
 	return err
 }
 
@@ -211,6 +220,13 @@ type conn struct{ w *writer }
 // Exec implements [store.Conn]. It is not interrupted: the transaction is everybody's.
 func (c *conn) Exec(_ context.Context, in ...store.Statement) (int64, error) {
 	for _, st := range in {
+		putOff, err := c.w.puts(st)
+		if err != nil {
+			return 0, err
+		}
+		if putOff {
+			continue
+		}
 		c.w.dirty = true
 		if err := c.w.handle.run(st); err != nil {
 			return 0, translate(err)
@@ -225,6 +241,9 @@ func (c *conn) Exec(_ context.Context, in ...store.Statement) (int64, error) {
 // Query implements [store.Conn]. It is not interrupted either.
 func (c *conn) Query(ctx context.Context, before []store.Statement, query store.Statement) (store.Rows, error) {
 	if _, err := c.Exec(ctx, before...); err != nil {
+		return nil, err
+	}
+	if _, err := c.w.puts(query); err != nil {
 		return nil, err
 	}
 	s, err := c.w.handle.prepare(query)
