@@ -57,7 +57,7 @@ func (d Desk) tables(sql string) (out []string) {
 			" UNION ALL SELECT project, kind, status, count(*) FROM desk_earlier" + then + " AND " + listedSQL + " GROUP BY project, kind, status"},
 		{"desk_refs", "SELECT from_id, field, to_id FROM " + d.now("desk_refs") + now + " UNION ALL SELECT from_id, field, to_id FROM desk_earlier_refs" + then},
 		{"desk_values", "SELECT list, field, value, seq, source FROM " + d.now("desk_values") + now + " UNION ALL SELECT list, field, value, seq, source FROM desk_earlier_values" + then},
-		{"desk_records", "SELECT " + momentColumns + ", since, 0 AS earlier FROM " + d.now("desk_records") + now + " UNION ALL SELECT " + momentColumns + ", from_seq, 1 FROM desk_earlier" + then},
+		{"desk_records", "SELECT " + momentColumns + ", body_at, since, 0 AS earlier FROM " + d.now("desk_records") + now + " UNION ALL SELECT " + momentColumns + ", -1, from_seq, 1 FROM desk_earlier" + then},
 		{"desk_lists", narrow},
 	}
 	for _, t := range all {
@@ -72,7 +72,7 @@ func (d Desk) tables(sql string) (out []string) {
 const listedSQL = "deleted = 0 AND merged_into = ''"
 
 // momentColumns are the columns of a record that both tables have.
-var momentColumns = "identity, title, status, " + strings.ReplaceAll(recordFields, "r.", "") //nolint:gochecknoglobals // a list of columns
+var momentColumns = "identity, title, status, " + strings.ReplaceAll(earlierFields, "r.", "") //nolint:gochecknoglobals // a list of columns
 
 // now is a table as it is, which has no other name within a query that gives its name to what it was.
 func (d Desk) now(table string) string {
@@ -123,7 +123,7 @@ func (d Desk) wordsThen(ctx context.Context, q clerk.Query) (Desk, error) {
 		return d, nil
 	}
 	d.had = make(map[string][]string)
-	rows, err := d.db.Query(ctx, Once+"SELECT "+recordFields+" FROM desk_earlier r WHERE r.project IN (?, ?) AND r.from_seq <= ? AND r.to_seq > ? AND "+listedSQL+" AND r.kind = ?",
+	rows, err := d.db.Query(ctx, Once+"SELECT "+earlierFields+" FROM desk_earlier r WHERE r.project IN (?, ?) AND r.from_seq <= ? AND r.to_seq > ? AND "+listedSQL+" AND r.kind = ?",
 		q.Project, "", d.moment, d.moment, string(q.Kind))
 	if err != nil {
 		return d, fmt.Errorf("read what was superseded: %w", err)

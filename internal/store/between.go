@@ -203,9 +203,10 @@ func (d Desk) changed(ctx context.Context, s clerk.Span) (out []recordRow, err e
 		if s.Limit > 0 {
 			order += limited(s.Limit + 1)
 		}
-		sql := "SELECT " + recordFields + " FROM " + a.table + " r WHERE " + a.where + order
+		fields := []string{recordFields, earlierFields}[i]
+		sql := "SELECT " + fields + " FROM " + a.table + " r WHERE " + a.where + order
 		if d.db.Name() == "sqlite" { // it would sort whole records
-			sql = "SELECT " + recordFields + " FROM (SELECT r.rowid AS n FROM " + a.from(d) + " WHERE " + a.where + order + ") x CROSS JOIN " + a.table + " r WHERE r.rowid = x.n"
+			sql = "SELECT " + fields + " FROM (SELECT r.rowid AS n FROM " + a.from(d) + " WHERE " + a.where + order + ") x CROSS JOIN " + a.table + " r WHERE r.rowid = x.n"
 		}
 		rows, err := d.db.Query(ctx, Once+sql, a.args...)
 		if err != nil {
@@ -266,7 +267,7 @@ func (d Desk) before(ctx context.Context, s clerk.Span, rows []recordRow) (was m
 	if len(ids) == 0 {
 		return was, by, nil
 	}
-	found, err := d.db.Query(ctx, Once+"SELECT "+recordFields+", r.from_seq FROM desk_earlier r WHERE r.id IN ("+marks(len(ids))+") AND r.to_seq > ? AND r.to_seq <= ? ORDER BY r.id, r.to_seq",
+	found, err := d.db.Query(ctx, Once+"SELECT "+earlierFields+", r.from_seq FROM desk_earlier r WHERE r.id IN ("+marks(len(ids))+") AND r.to_seq > ? AND r.to_seq <= ? ORDER BY r.id, r.to_seq",
 		append(ids, int64(s.From), int64(s.To))...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read what was superseded: %w", err)

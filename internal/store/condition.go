@@ -95,9 +95,9 @@ func (f *condition) value(field query.Field) string {
 		return "(CASE WHEN r.status IN ('" + strings.Join(field.Over, "', '") + "') THEN " + no + " ELSE " + yes + " END)"
 	}
 	if !f.postgres {
-		return "json_extract(r.body, '$." + field.Path + "')"
+		return "json_extract("+bodySQL+", '$." + field.Path + "')"
 	}
-	return f.typed(field, "(desk_json(r.body) ->> '"+field.Path+"')")
+	return f.typed(field, "(desk_json("+bodySQL+") ->> '"+field.Path+"')")
 }
 
 func (f *condition) typed(field query.Field, text string) string {
@@ -110,12 +110,12 @@ func (f *condition) typed(field query.Field, text string) string {
 // list asks whether any element of a list fits, or for none whether no element holds
 // anything.
 func (f *condition) list(t query.Term) string {
-	from, element := "json_each(r.body, '$."+t.Field.Path+"') e", "e.value"
+	from, element := "json_each("+bodySQL+", '$."+t.Field.Path+"') e", "e.value"
 	if t.Field.Sub != "" {
 		element = "json_extract(e.value, '$." + t.Field.Sub + "')"
 	}
 	if f.postgres {
-		at := "desk_json(r.body) -> '" + t.Field.Path + "'"
+		at := "desk_json("+bodySQL+") -> '" + t.Field.Path + "'"
 		from, element = "jsonb_array_elements(CASE WHEN jsonb_typeof("+at+") = 'array' THEN "+at+" ELSE '[]' END) e", "(e.value #>> '{}')"
 		if t.Field.Sub != "" {
 			element = "(e.value ->> '" + t.Field.Sub + "')"

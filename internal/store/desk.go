@@ -30,10 +30,14 @@ type Desk struct {
 
 var _ clerk.Source = Desk{}
 
-// recordColumns are what [scanRecord] reads of desk_records r.
+// recordColumns are what [scanRecord] reads of desk_earlier r.
 var recordColumns = []string{"r.id", "r.kind", "r.project", "r.version", "r.deleted", "r.merged_into", "r.created_at", "r.updated_at", "r.created_by", "r.updated_by", "r.outside", "r.body", "r.seq"} //nolint:gochecknoglobals // a table
 
-var recordFields = strings.Join(recordColumns, ", ") //nolint:gochecknoglobals // a list of columns
+// Lists of columns: what [scanRecord] reads of desk_earlier r, and of desk_records r.
+var (
+	earlierFields = strings.Join(recordColumns, ", ")
+	recordFields  = strings.Replace(earlierFields, "r.body", bodySQL, 1)
+)
 
 type recordRow struct {
 	desk.Record
@@ -65,14 +69,10 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if c.Kind == desk.Project || c.Kind == desk.Reminder {
 		tx.topics[event.PlanChanged] = true
 	}
-	var old recordRow
-	rev := revised{at: int64(e.Seq)}
+	var old standingRow
+	rev := revised{at: int64(e.Seq), said: e.Message.Payload}
 	if c.Op != desk.Created {
-		rows, err := tx.query("SELECT "+recordFields+", r.since FROM desk_records r WHERE r.id = ?", c.ID)
-		if err != nil {
-			return err
-		}
-		if old, err = first(rows, func(scan func(...any) error) (recordRow, error) { return scanRecordAnd(scan, &rev.since) }); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if old, err = tx.standing(c.ID); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,8 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	if err != nil {
 		return err
 	}
-	rev.before, rev.after, rev.seq = old.Record, r, cmp.Or(old.seq, rev.at)
+	rev.before, rev.after, rev.since, rev.seq = old.Record, r, old.since, cmp.Or(old.seq, rev.at)
+	tx.keepMade(rev)
 	if rev.is, err = desk.Decode(r); err != nil {
 		return err
 	}
@@ -106,18 +107,63 @@ func (tx *Tx) projectDesk(e event.Event) error {
 	return tx.relate(rev)
 }
 
+// A standingRow is a record as it stands, and where in the log that began.
+type standingRow struct {
+	recordRow
+	since int64
+}
+
+// standing reads a record as the transaction left it; it is zero when there is none.
+func (tx *Tx) standing(id string) (standingRow, error) {
+	if r, ok := tx.made[id]; ok {
+		return r, nil
+	}
+	rows, err := tx.query("SELECT "+recordFields+", r.since FROM desk_records r WHERE r.id = ?", id)
+	if err != nil {
+		return standingRow{}, err
+	}
+	out, err := first(rows, func(scan func(...any) error) (s standingRow, err error) {
+		s.recordRow, err = scanRecordAnd(scan, &s.since)
+		return s, err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return out, err
+}
+
+// keepMade keeps a record that the transaction made: its event goes to the database at the end.
+func (tx *Tx) keepMade(c revised) {
+	if len(tx.fresh) == 0 || c.seq < int64(tx.fresh[0].Seq) {
+		return
+	}
+	if tx.made == nil {
+		tx.made = make(map[string]standingRow)
+	}
+	tx.made[c.after.ID] = standingRow{recordRow{c.after, c.seq}, c.at}
+}
+
 // writeRecord writes a record as a change left it.
 func (tx *Tx) writeRecord(c revised) error {
-	insert := `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, outside, seq, since, body)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
-	if c.before.ID != "" { // one that is there cannot be created again
-		insert += ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
-		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
-		updated_by = excluded.updated_by, outside = excluded.outside, since = excluded.since, body = excluded.body`
+	const insert = `INSERT INTO desk_records (id, kind, project, version, identity, title, status, deleted, merged_into, created_at, updated_at, created_by, updated_by, outside, seq, since, body_at, body) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	r, s, is := c.after, desk.SummaryOf(c.is), wholeBody(c.after.Body)
+	args := func() []any {
+		return []any{
+			r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
+			micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), c.seq, c.at, is.at, is.text,
+		}
 	}
-	r, s := c.after, desk.SummaryOf(c.is)
-	return tx.do(insert, r.ID, string(r.Kind), r.Project, r.Version, s.Identity, s.Title, s.Status, flag(r.Deleted), r.MergedInto,
-		micros(r.CreatedAt), micros(r.UpdatedAt), r.CreatedBy, r.UpdatedBy, flag(r.Outside), c.seq, c.at, string(r.Body))
+	if c.before.ID == "" { // one that is there cannot be created again
+		is = spliced(c.said, r.Body)
+		return tx.do(insert, args()...)
+	}
+	update := ` ON CONFLICT (id) DO UPDATE SET version = excluded.version, identity = excluded.identity, title = excluded.title,
+		status = excluded.status, deleted = excluded.deleted, merged_into = excluded.merged_into, updated_at = excluded.updated_at,
+		updated_by = excluded.updated_by, outside = excluded.outside, since = excluded.since`
+	if string(r.Body) != string(c.before.Body) {
+		update += ", body_at = excluded.body_at, body = excluded.body"
+	}
+	return tx.do(insert+update, args()...)
 }
 
 // relate writes what lists need of a change of a record, and keeps what it replaced.

@@ -13,6 +13,7 @@ type revised struct {
 	was, is       desk.Thing  // their bodies; was is nil when there is none before
 	seq           int64       // of the event that made the record
 	since, at     int64       // of the event that made before, and of this one
+	said          []byte      // the payload of this one
 }
 
 // earlierColumns are those of desk_earlier.

@@ -76,7 +76,7 @@ func (h *searching) from() (from, on string) {
 	if h.postgres {
 		return "desk_search s JOIN desk_records r ON r.id = s.id", ""
 	}
-	return "desk_search s CROSS JOIN desk_records r INDEXED BY desk_records_seq", " AND r.seq = s.rowid"
+	return "desk_search s CROSS JOIN desk_records r", " AND r.seq = s.rowid"
 }
 
 // counting returns the statement that counts the hits of which a condition holds.

@@ -190,6 +190,9 @@ func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement 
 	return out
 }
 
+// bodySQL is the body of a record r of desk_records, see [splice].
+const bodySQL = "(CASE WHEN r.body_at < 0 THEN r.body ELSE desk_body((SELECT e.payload FROM " + eventTable + " e WHERE e.seq = r.seq), r.body_at, r.body) END)"
+
 // byKey is the condition of what a sender recorded under a key.
 const byKey = "actor = ? AND idempotency_key = ? AND idempotency_key <> ''"
 

@@ -249,7 +249,7 @@ func (tx *Tx) renamed(r desk.Record) error {
 // FillLists makes what lists need of all records, what was superseded, and what of records follows from their changes,
 // unless it is made as this program makes it already.
 func (db *DB) FillLists(ctx context.Context) error {
-	sum := sha256.Sum256([]byte(desk.NarrowForm + strings.Join(earlierColumns, ", ")))
+	sum := sha256.Sum256([]byte(desk.NarrowForm + strings.Join(earlierColumns, ", ") + bodySQL))
 	name := "desk_lists:" + hex.EncodeToString(sum[:8])
 	if at, err := db.Log.Cursor(ctx, name); err != nil || at > 0 {
 		return err
@@ -277,6 +277,7 @@ func (db *DB) FillLists(ctx context.Context) error {
 // fill plays the changes of one record after the other.
 func (tx *Tx) fill() error {
 	var c revised
+	var kept splice
 	for {
 		batch, err := tx.rows().read(changesPast(c.after.ID, c.after.Version))
 		if err != nil || len(batch) == 0 {
@@ -296,16 +297,19 @@ func (tx *Tx) fill() error {
 			if c.after, err = desk.Apply(c.before, change, e.At, e.Message.From.AgentID); err != nil {
 				return err
 			}
+			switch {
+			case c.before.ID == "":
+				kept = spliced(e.Message.Payload, c.after.Body)
+			case string(c.before.Body) != string(c.after.Body):
+				kept = wholeBody(c.after.Body)
+			}
 			if c.is, err = desk.Decode(c.after); err != nil {
 				return err
 			}
 			if err := tx.relate(c); err != nil {
 				return err
 			}
-			if c.after.Kind.Computed() == "" {
-				continue
-			}
-			if err := tx.do("UPDATE desk_records SET body = ? WHERE id = ? AND version = ? AND body <> ?", string(c.after.Body), c.after.ID, c.after.Version, string(c.after.Body)); err != nil {
+			if err := tx.do("UPDATE desk_records SET body_at = ?, body = ? WHERE id = ? AND version = ? AND (body_at <> ? OR body <> ?)", kept.at, kept.text, c.after.ID, c.after.Version, kept.at, kept.text); err != nil {
 				return err
 			}
 		}

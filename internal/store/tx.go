@@ -38,6 +38,7 @@ type Tx struct {
 	topics    map[event.Topic]bool    // what it changed
 	rowOf     map[string]Statement    // record → what writes its narrow row, at the end
 	counts    map[counted]int64       // by how much there are more records than desk_counts says
+	made      map[string]standingRow  // records that it made, by id: the log does not have their bodies yet
 }
 
 // recorded is an event that the log is about to hold.

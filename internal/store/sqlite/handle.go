@@ -38,6 +38,7 @@ func openHandle(path string, more ...string) (*handle, error) {
 	}
 	h := &handle{c, make(map[string]*statement)}
 	err = c.CreateFunction("desk_fold", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, AllowIndirect: true, Scalar: folded})
+	err = errors.Join(err, c.CreateFunction("desk_body", &sqlite.FunctionImpl{NArgs: 3, Deterministic: true, AllowIndirect: true, Scalar: body}))
 	for _, p := range append(pragmas(), more...) {
 		err = errors.Join(err, h.run(store.Statement{SQL: "PRAGMA " + p}))
 	}
@@ -53,6 +54,11 @@ func folded(_ sqlite.Context, in []sqlite.Value) (sqlite.Value, error) {
 		return sqlite.Value{}, nil
 	}
 	return sqlite.TextValue(fold(in[0].Text())), nil
+}
+
+// body is [store.Body].
+func body(_ sqlite.Context, in []sqlite.Value) (sqlite.Value, error) {
+	return sqlite.TextValue(store.Body(in[0].Text(), in[1].Int64(), in[2].Text())), nil
 }
 
 func (h *handle) close() error {

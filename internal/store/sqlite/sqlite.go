@@ -101,7 +101,13 @@ func open(ctx context.Context, path string) (*Backend, error) {
 
 // functions gives the driver that migrates what [openHandle] gives a connection. It takes that once for the process.
 var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the driver's registry is one too
-	return driver.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *driver.FunctionContext, in []sqldriver.Value) (sqldriver.Value, error) {
+	bodies := driver.RegisterDeterministicScalarFunction("desk_body", 3, func(_ *driver.FunctionContext, in []sqldriver.Value) (sqldriver.Value, error) {
+		payload, _ := in[0].(string) // any other is none of an event that made a record
+		at, _ := in[1].(int64)
+		text, _ := in[2].(string)
+		return store.Body(payload, at, text), nil
+	})
+	return errors.Join(bodies, driver.RegisterDeterministicScalarFunction("desk_fold", 1, func(_ *driver.FunctionContext, in []sqldriver.Value) (sqldriver.Value, error) {
 		switch v := in[0].(type) {
 		case string:
 			return fold(v), nil
@@ -110,7 +116,7 @@ var functions = sync.OnceValue(func() error { //nolint:gochecknoglobals // the d
 		default:
 			return nil, fmt.Errorf("desk_fold takes a text, not %T", v)
 		}
-	})
+	}))
 })
 
 // fold is what PostgreSQL has by a migration, desk_fold: a text in small letters of any

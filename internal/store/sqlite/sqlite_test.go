@@ -104,7 +104,7 @@ func TestSqlite_AStepThatCameLaterIsNotLeftOut(t *testing.T) {
 	if err := store.Migrate(t.Context(), goose.DialectSQLite3, raw, sqlite.Migrations(), path); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []string{"DROP INDEX desk_records_recent", "DROP INDEX desk_records_seq", "DELETE FROM schema_versions WHERE version_id = 71"} {
+	for _, s := range []string{"DROP INDEX desk_records_recent", "DELETE FROM schema_versions WHERE version_id = 71"} {
 		if _, err := raw.ExecContext(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}

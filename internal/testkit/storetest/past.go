@@ -271,7 +271,7 @@ func differs(t *testing.T, d store.Desk, project string, from, to witnessed) {
 func filledAgain(t *testing.T, db *store.DB, again func() (*store.DB, error)) {
 	t.Helper()
 	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
-		for _, s := range []string{"DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'", "DELETE FROM desk_earlier", "UPDATE desk_refs SET since = 0", "DELETE FROM desk_earlier_refs", "DELETE FROM desk_earlier_values", "UPDATE desk_values SET since = 0", "DELETE FROM desk_lists", `UPDATE desk_records SET body = '{' || substr(body, 26) WHERE body LIKE '{"closedOn":"%'`} { // the last: of a program that dated no closing
+		for _, s := range []string{"DELETE FROM log_cursors WHERE name LIKE 'desk_lists:%'", "DELETE FROM desk_earlier", "UPDATE desk_refs SET since = 0", "DELETE FROM desk_earlier_refs", "DELETE FROM desk_earlier_values", "UPDATE desk_values SET since = 0", "DELETE FROM desk_lists", `UPDATE desk_records SET body = '{' || substr(body, 26) WHERE body LIKE '{"closedOn":"%'`, `UPDATE desk_records SET body = '' WHERE body LIKE '"closedOn":"%'`} { // the last: of a program that dated no closing
 			if _, err := tx.Exec(t.Context(), s); err != nil {
 				return err
 			}
