@@ -95,7 +95,7 @@ func (f *condition) value(field query.Field) string {
 		return "(CASE WHEN r.status IN ('" + strings.Join(field.Over, "', '") + "') THEN " + no + " ELSE " + yes + " END)"
 	}
 	if !f.postgres {
-		return "json_extract("+bodySQL+", '$." + field.Path + "')"
+		return "json_extract(" + bodySQL + ", '$." + field.Path + "')"
 	}
 	return f.typed(field, "(desk_json("+bodySQL+") ->> '"+field.Path+"')")
 }
@@ -115,7 +115,7 @@ func (f *condition) list(t query.Term) string {
 		element = "json_extract(e.value, '$." + t.Field.Sub + "')"
 	}
 	if f.postgres {
-		at := "desk_json("+bodySQL+") -> '" + t.Field.Path + "'"
+		at := "desk_json(" + bodySQL + ") -> '" + t.Field.Path + "'"
 		from, element = "jsonb_array_elements(CASE WHEN jsonb_typeof("+at+") = 'array' THEN "+at+" ELSE '[]' END) e", "(e.value #>> '{}')"
 		if t.Field.Sub != "" {
 			element = "(e.value ->> '" + t.Field.Sub + "')"

@@ -191,7 +191,7 @@ func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement 
 }
 
 // bodySQL is the body of a record r of desk_records, see [splice].
-const bodySQL = "(CASE WHEN r.body_at < 0 THEN r.body ELSE desk_body((SELECT e.payload FROM " + eventTable + " e WHERE e.seq = r.seq), r.body_at, r.body) END)"
+const bodySQL = "(CASE WHEN r.body_at < 0 THEN r.body ELSE (SELECT desk_body(e.payload, r.body_at, r.body) FROM " + eventTable + " e WHERE e.seq = r.seq) END)"
 
 // byKey is the condition of what a sender recorded under a key.
 const byKey = "actor = ? AND idempotency_key = ? AND idempotency_key <> ''"
