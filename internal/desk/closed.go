@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"chela/internal/event"
 )
 
 // The day on which a ticket was closed follows from its changes: nobody writes it.
@@ -46,20 +48,35 @@ func planned(r Record, c Change) (Record, error) {
 	return next, err
 }
 
+// closingOf reads it out of a body.
+func closingOf(body json.RawMessage) (c closing, err error) {
+	in, _ := event.Members(body)
+	status, ok := plainString(in["status"])
+	if ok && in["externalResolved"] == nil && in[closedOn] == nil { // as most are
+		return closing{Status: TicketStatus(status)}, nil
+	}
+	if err := json.Unmarshal(body, &c); err != nil {
+		return c, fmt.Errorf("read body: %w", err)
+	}
+	return c, nil
+}
+
 // closed writes into the body of a ticket when it was closed.
 func closed(before, after, set json.RawMessage, at time.Time) (json.RawMessage, error) {
 	if before != nil && !bytes.Contains(set, []byte(`"status"`)) && !bytes.Contains(set, []byte(`"externalResolved"`)) && !bytes.Contains(set, []byte(`"`+closedOn+`"`)) {
 		return after, nil
 	}
-	var was, is closing
-	if err := json.Unmarshal(after, &is); err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+	is, err := closingOf(after)
+	if err != nil {
+		return nil, err
 	}
-	earlier := &was
-	if before == nil {
-		earlier = nil
-	} else if err := json.Unmarshal(before, &was); err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+	var earlier *closing
+	if before != nil {
+		was, err := closingOf(before)
+		if err != nil {
+			return nil, err
+		}
+		earlier = &was
 	}
 	day := is.day(earlier, at)
 	if day == is.Closed {

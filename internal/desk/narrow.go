@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chela/internal/event"
 	"chela/internal/query"
 )
 
@@ -76,9 +77,9 @@ type Listed struct{ Field, Value string }
 // Narrow returns the narrow row of a record, without who has it.
 func Narrow(r Record, s Summary) (NarrowRow, error) {
 	var out NarrowRow
-	var body map[string]json.RawMessage
-	if err := json.Unmarshal(r.Body, &body); err != nil {
-		return out, fmt.Errorf("read the body of %s: %w", r.ID, err)
+	body, ok := event.Members(r.Body)
+	if !ok {
+		return out, fmt.Errorf("read the body of %s: it is not in canonical form", r.ID)
 	}
 	for _, f := range forms[r.Kind]().fields.List {
 		raw := body[f.Path]
@@ -113,13 +114,14 @@ func (n *NarrowRow) set(f query.Field, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	switch f.Type {
-	case query.Number:
+	s, plain := plainString(raw)
+	switch {
+	case f.Type == query.Number:
 		var v *float64
 		if err = unmarshal(raw, &v); v != nil {
 			n.Numbers[at] = *v
 		}
-	case query.Flag:
+	case f.Type == query.Flag:
 		var v bool
 		err = unmarshal(raw, &v)
 		n.Numbers[at] = 0.0
@@ -127,11 +129,13 @@ func (n *NarrowRow) set(f query.Field, raw json.RawMessage) error {
 			n.Numbers[at] = 1.0
 		}
 	default:
-		var v string
-		if err = unmarshal(raw, &v); f.Type == query.Set {
-			n.Numbers[at] = place(v, f.Allowed)
+		if !plain {
+			err = unmarshal(raw, &s)
+		}
+		if f.Type == query.Set {
+			n.Numbers[at] = place(s, f.Allowed)
 		} else {
-			n.Texts[at] = textOf(v)
+			n.Texts[at] = textOf(s)
 		}
 	}
 	return err

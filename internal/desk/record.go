@@ -6,8 +6,10 @@
 package desk
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,8 +85,49 @@ func ChangeOf(e event.Event) (c Change, ok bool, err error) {
 	if !strings.HasPrefix(e.Message.Type, "desk.") {
 		return c, false, nil
 	}
+	if c, ok = readChange(e.Message.Payload); ok {
+		return c, true, nil
+	}
 	err = json.Unmarshal(e.Message.Payload, &c)
 	return c, true, err
+}
+
+// readChange reads a change as we write it; ok is false for any other, which the decoder of all JSON reads.
+func readChange(payload []byte) (c Change, ok bool) {
+	in, ok := event.Members(payload)
+	if !ok {
+		return c, false
+	}
+	texts := map[string]*string{"id": &c.ID, "kind": (*string)(&c.Kind), "projectId": &c.Project, "op": (*string)(&c.Op), "mergedInto": &c.MergedInto}
+	for name, raw := range in {
+		switch into := texts[name]; {
+		case into != nil:
+			if *into, ok = plainString(raw); !ok {
+				return Change{}, false
+			}
+		case name == "version":
+			n, err := strconv.ParseInt(string(raw), 10, 64)
+			if err != nil {
+				return Change{}, false
+			}
+			c.Version = n
+		case name == "outside":
+			c.Outside = string(raw) == "true"
+		case name == "set":
+			c.Set = raw
+		default:
+			return Change{}, false
+		}
+	}
+	return c, true
+}
+
+// plainString is a JSON string without escapes; ok is false for any other.
+func plainString(raw []byte) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' || bytes.IndexByte(raw, '\\') >= 0 {
+		return "", false
+	}
+	return string(raw[1 : len(raw)-1]), true
 }
 
 // Apply returns r after c. r is the zero Record when c creates it. A change made on

@@ -108,7 +108,7 @@ func Header(m Message, payloadDigest string) ([]byte, error) {
 		w.text("trace_id", m.Trace.TraceID)
 		w.out = append(w.out, '}')
 	}
-	w.value("ts", m.TS)
+	w.time("ts", m.TS)
 	w.text("type", m.Type)
 	w.text("v", m.V)
 	if w.err != nil {
@@ -184,6 +184,16 @@ func (w *writer) receivers(to []Party) {
 		w.party(p)
 	}
 	w.out = append(w.out, ']')
+}
+
+// time writes an instant as its JSON has it.
+func (w *writer) time(name string, t time.Time) {
+	raw, err := t.MarshalJSON()
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.key(name)
+	w.out = append(w.out, raw...)
 }
 
 // value writes what is seldom there, or knows its own form.

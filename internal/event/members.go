@@ -1,0 +1,78 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Members returns the members of an object that is in canonical form, as they are written. ok is false where it is no such
+// object; what is inside the members is not looked at.
+func Members(raw []byte) (out map[string]json.RawMessage, ok bool) {
+	if len(raw) < 2 || raw[0] != '{' || raw[len(raw)-1] != '}' {
+		return nil, false
+	}
+	out = make(map[string]json.RawMessage, 16)
+	for at := 1; at < len(raw)-1; {
+		end := textEnd(raw, at)
+		if end < 0 || end >= len(raw)-1 || raw[end] != ':' {
+			return nil, false
+		}
+		key := string(raw[at+1 : end-1])
+		if bytes.IndexByte(raw[at:end], '\\') >= 0 && json.Unmarshal(raw[at:end], &key) != nil {
+			return nil, false
+		}
+		from := end + 1
+		if at = valueEnd(raw, from); at <= from {
+			return nil, false
+		}
+		out[key] = raw[from:at:at]
+		if at == len(raw)-1 {
+			return out, true
+		}
+		if at++; at >= len(raw)-1 || raw[at-1] != ',' {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// textEnd is behind the text that begins at a place, -1 where none does.
+func textEnd(raw []byte, at int) int {
+	if at >= len(raw) || raw[at] != '"' {
+		return -1
+	}
+	for at++; at < len(raw); at++ {
+		switch raw[at] {
+		case '\\':
+			at++
+		case '"':
+			return at + 1
+		}
+	}
+	return -1
+}
+
+// valueEnd is behind the value that begins at a place of an object, -1 where none does.
+func valueEnd(raw []byte, at int) int {
+	for depth := 0; at < len(raw); {
+		switch raw[at] {
+		case '"':
+			if at = textEnd(raw, at); at < 0 {
+				return -1
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 {
+				return at
+			}
+		case ',':
+			if depth == 0 {
+				return at
+			}
+		}
+		at++
+	}
+	return -1
+}
