@@ -252,11 +252,14 @@ func (p *player) made(r desk.Record, sources []desk.Source) bool {
 	return p.again && !r.CreatedAt.Before(p.begun) && len(sources) > 0 && sources[0].Intake == p.id
 }
 
+// together is how many changes one transaction records: others write in between.
+const together = 400
+
 // change plans and records changes of records, in portions that let others write in
 // between.
 func (p *player) change(ctx context.Context, plan func(*clerk.Work) error, more ...event.Draft) error {
 	commit := func(drafts []event.Draft) error {
-		for part := range slices.Chunk(append(slices.Clone(drafts), more...), 200) {
+		for part := range slices.Chunk(append(slices.Clone(drafts), more...), together) {
 			if _, err := p.s.Append(ctx, part...); err != nil {
 				return err
 			}

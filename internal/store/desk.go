@@ -303,18 +303,21 @@ func (d Desk) recordFilter(q clerk.Query) (string, []any) {
 	postgres := d.db.Name() == "postgres"
 	where, args := []string{"1 = 1"}, []any{}
 	add := func(cond string, values ...any) { where, args = append(where, cond), append(args, values...) }
-	list := "r." // SQLite takes the index of the list for it, and not with a plus
-	if !postgres && (q.IDs != nil || q.RefTo != nil) {
-		list = "+r."
+	project, kind := "r.project", "r.kind" // by which a database takes the index of the list, and not as these
+	switch few := q.Identity != "" || q.Known != nil; {
+	case postgres && few:
+		project, kind = "(r.project || '')", "(r.kind || '')"
+	case !postgres && (few || q.IDs != nil || q.RefTo != nil):
+		project, kind = "+r.project", "+r.kind"
 	}
 	switch {
 	case q.Project != "" && q.Shared:
-		add(list+"project IN (?, '')", q.Project)
+		add(project+" IN (?, '')", q.Project)
 	case q.Project != "":
-		add(list+"project = ?", q.Project)
+		add(project+" = ?", q.Project)
 	}
 	if q.Kind != "" {
-		add(list+"kind = ?", string(q.Kind))
+		add(kind+" = ?", string(q.Kind))
 	}
 	if q.Status != "" {
 		add("r.status = ?", q.Status)

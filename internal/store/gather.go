@@ -104,3 +104,25 @@ func joined(head, row, tail string, of []Statement) (out []Statement) {
 	}
 	return out
 }
+
+// alike makes one statement of many that are the same one after the other and write a row each, of different keys.
+func alike(in []Statement) (out []Statement) {
+	if len(in) < fewGathered {
+		return in
+	}
+	for len(in) > 0 {
+		n := 1
+		for n < len(in) && in[n].SQL == in[0].SQL {
+			n++
+		}
+		head, rest, found := strings.Cut(in[0].SQL, ") VALUES ")
+		row, tail, conflict := strings.Cut(rest, " ON CONFLICT ")
+		if found && conflict {
+			out = append(out, joined(head+") VALUES ", row, " ON CONFLICT "+tail, in[:n])...)
+		} else {
+			out = append(out, in[:n]...)
+		}
+		in = in[n:]
+	}
+	return out
+}

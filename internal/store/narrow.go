@@ -146,7 +146,11 @@ func (tx *Tx) keepRow(r desk.Record, args []any) error {
 	if len(tx.rowOf) < mostRows {
 		return nil
 	}
-	for _, s := range tx.rowsKept() {
+	rows, err := tx.rowsKept()
+	if err != nil {
+		return err
+	}
+	for _, s := range rows {
 		if err := tx.do(s.SQL, s.Args...); err != nil {
 			return err
 		}
@@ -155,13 +159,16 @@ func (tx *Tx) keepRow(r desk.Record, args []any) error {
 }
 
 // rowsKept returns the statements that write the narrow rows, in the order of their lists.
-func (tx *Tx) rowsKept() []Statement {
+func (tx *Tx) rowsKept() ([]Statement, error) {
+	if err := tx.nameOwners(); err != nil {
+		return nil, err
+	}
 	out := slices.Collect(maps.Values(tx.rowOf))
 	tx.rowOf = nil
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(cmp.Compare(a.Args[0].(int64), b.Args[0].(int64)), cmp.Compare(a.Args[1].(int64), b.Args[1].(int64))) //nolint:forcetypeassert // the list and the position
 	})
-	return out
+	return alike(out), nil
 }
 
 // count keeps for the end of the transaction that there are more or fewer records.
@@ -215,6 +222,7 @@ func (tx *Tx) projectShare(c revised) error {
 	}
 	list := listOf(c.after.Project, desk.Ticket)
 	if had {
+		tx.share(was.TicketID, "", "") // who has it now is looked up
 		if err := tx.dropValue(c.at, "list = ? AND field = 'owner' AND value = ? AND seq = (SELECT seq FROM desk_records WHERE id = ?) AND source = ?", list, was.ResourceID, was.TicketID, c.after.ID); err != nil {
 			return err
 		}
@@ -225,7 +233,12 @@ func (tx *Tx) projectShare(c revised) error {
 	if !has {
 		return nil
 	}
-	if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source, since) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT), CAST(? AS BIGINT) FROM desk_records WHERE id = ?",
+	if t, ok := tx.made[is.TicketID]; ok {
+		tx.share(is.TicketID, is.ResourceID)
+		if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source, since) VALUES (?, ?, ?, ?, ?, ?)", list, "owner", is.ResourceID, t.seq, c.after.ID, c.at); err != nil {
+			return err
+		}
+	} else if err := tx.do("INSERT INTO desk_values (list, field, value, seq, source, since) SELECT CAST(? AS BIGINT), 'owner', CAST(? AS TEXT), seq, CAST(? AS TEXT), CAST(? AS BIGINT) FROM desk_records WHERE id = ?",
 		list, is.ResourceID, c.after.ID, c.at, is.TicketID); err != nil {
 		return err
 	}

@@ -194,7 +194,11 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 	if out.Events, err = tx.replay(); err != nil {
 		return out, err
 	}
-	for _, s := range slices.Concat(tx.rowsKept(), tx.countsKept()) {
+	rows, err := tx.rowsKept()
+	if err != nil {
+		return out, err
+	}
+	for _, s := range slices.Concat(rows, tx.countsKept()) {
 		if err := tx.do(s.SQL, s.Args...); err != nil {
 			return out, fmt.Errorf("keep the counts: %w", err)
 		}

@@ -18,9 +18,10 @@ const maxIndexed = 400_000
 
 // indexed returns a record's row in desk_search: the words of its title, and all its
 // words, each once and sorted. What they are is decided here and not by the databases, so
-// that both find the same. A record that lists leave out has no row.
+// that both find the same. A record that lists leave out has no row, and one that joins two others is
+// found by them.
 func indexed(r desk.Record, t desk.Thing) (title, words string, ok bool) {
-	if r.Deleted || r.MergedInto != "" {
+	if r.Deleted || r.MergedInto != "" || r.Kind.Association() {
 		return "", "", false
 	}
 	texts := desk.Texts(r.Kind, t)

@@ -37,6 +37,7 @@ type Tx struct {
 	members   bool                    // it changed the organization
 	topics    map[event.Topic]bool    // what it changed
 	rowOf     map[string]Statement    // record → what writes its narrow row, at the end
+	shares    map[string][]string     // ticket that it made → who has it, by resource
 	counts    map[counted]int64       // by how much there are more records than desk_counts says
 	made      map[string]standingRow  // records that it made, by id: the log does not have their bodies yet
 }
@@ -107,7 +108,11 @@ func (tx *Tx) OnCommit(fn func()) { tx.committed = append(tx.committed, fn) }
 // last returns what is left to write: what waits, the events, and where their streams
 // stand.
 func (tx *Tx) last() ([]Statement, error) {
-	out := slices.Concat(tx.take(), tx.rowsKept(), tx.countsKept())
+	rows, err := tx.rowsKept()
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Concat(tx.take(), rows, tx.countsKept())
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
