@@ -114,14 +114,13 @@ func (n *NarrowRow) set(f query.Field, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	s, plain := plainString(raw)
-	switch {
-	case f.Type == query.Number:
+	switch f.Type {
+	case query.Number:
 		var v *float64
 		if err = unmarshal(raw, &v); v != nil {
 			n.Numbers[at] = *v
 		}
-	case f.Type == query.Flag:
+	case query.Flag:
 		var v bool
 		err = unmarshal(raw, &v)
 		n.Numbers[at] = 0.0
@@ -129,6 +128,7 @@ func (n *NarrowRow) set(f query.Field, raw json.RawMessage) error {
 			n.Numbers[at] = 1.0
 		}
 	default:
+		s, plain := plainString(raw)
 		if !plain {
 			err = unmarshal(raw, &s)
 		}
