@@ -253,7 +253,7 @@ func (p *player) made(r desk.Record, sources []desk.Source) bool {
 }
 
 // together is how many changes one transaction records: others write in between.
-const together = 400
+const together = 200
 
 // change plans and records changes of records, in portions that let others write in
 // between.
