@@ -115,6 +115,8 @@ type Found struct {
 // A Store holds passages.
 type Store interface {
 	Lookup(ctx context.Context, l Lookup) (Found, error)
+	// Holds reports whether anything lies in any of some spaces.
+	Holds(ctx context.Context, spaces []string) (bool, error)
 }
 
 // Memory recalls.
@@ -224,22 +226,27 @@ func (m *Memory) Recall(ctx context.Context, who Reader, q Question) ([]Hit, err
 	if len(q.Text) > MaxQuestion {
 		q.Text = strings.ToValidUTF8(q.Text[:MaxQuestion], "")
 	}
+	said := len(q.Scopes) == 0 || slices.Contains(q.Scopes, Said)
+	thread, spaces := who.Thread, who.spaces(said && !q.Here)
+	if !said {
+		thread = ""
+	}
+	if thread == "" { // a conversation always has something; an agent who remembers nothing is asked in each of its turns
+		if some, err := m.store.Holds(ctx, spaces); err != nil || !some {
+			return []Hit{}, err
+		}
+	}
 	var o recall.Options
 	asked := o.Read(q.Text, q.At)
 	if len(asked.Terms()) == 0 && len(asked.Periods()) == 0 {
 		return []Hit{}, nil
 	}
-	said := len(q.Scopes) == 0 || slices.Contains(q.Scopes, Said)
-	thread := who.Thread
-	if !said {
-		thread = ""
-	}
 	found, err := m.store.Lookup(ctx, Lookup{
-		Spaces: who.spaces(said && !q.Here), Thread: thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
+		Spaces: spaces, Thread: thread, Scopes: q.Scopes, Terms: asked.Terms(), Words: asked.Words(), Periods: asked.Periods(), Now: m.now(), Limit: candidates,
 		Vector: func() Vector { return m.vector(ctx, q.Text) },
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || len(found.Passages) == 0 {
+		return []Hit{}, err
 	}
 	return ranked(o, asked, found, q), nil
 }

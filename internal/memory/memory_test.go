@@ -18,6 +18,27 @@ func (a asking) Lookup(_ context.Context, l memory.Lookup) (memory.Found, error)
 	return memory.Found{}, nil
 }
 
+func (asking) Holds(context.Context, []string) (bool, error) { return true, nil }
+
+// empty is a store in which nothing lies; it fails the test that looks there.
+type empty struct{ t *testing.T }
+
+func (e empty) Lookup(context.Context, memory.Lookup) (memory.Found, error) {
+	e.t.Error("the store is looked through, where nothing lies")
+	return memory.Found{}, nil
+}
+
+func (empty) Holds(context.Context, []string) (bool, error) { return false, nil }
+
+// TestRecall_NothingIsLookedForWhereNothingLies holds that a turn of an agent who remembers nothing costs no search.
+func TestRecall_NothingIsLookedForWhereNothingLies(t *testing.T) {
+	t.Parallel()
+	hits, err := memory.New(empty{t}, time.Now).Recall(t.Context(), memory.Reader{Person: "per_1", Project: "prj_1", Thread: "thr_1"}, memory.Question{Text: "Which database?", Scopes: memory.Kept()})
+	if err != nil || len(hits) != 0 || hits == nil {
+		t.Errorf("got %v, %v; want no hits", hits, err)
+	}
+}
+
 // TestRecall_LooksWhereItIsAskedTo holds in which spaces the store looks: in those of what was said only when that is wanted.
 func TestRecall_LooksWhereItIsAskedTo(t *testing.T) {
 	t.Parallel()

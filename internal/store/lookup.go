@@ -70,9 +70,6 @@ type looker struct {
 // Lookup implements [memory.Store]. Whatever it returns lies in a space of the lookup, or in its thread.
 func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, error) {
 	k := &looker{Recall: r, ctx: ctx, l: l, postgres: r.db.Name() == "postgres", rows: make(map[int64]foundRow)}
-	if some, err := k.some(); err != nil || !some {
-		return memory.Found{}, err
-	}
 	if err := k.count(); err != nil {
 		return memory.Found{}, fmt.Errorf("count words: %w", err)
 	}
@@ -91,21 +88,20 @@ func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, erro
 	return k.found()
 }
 
-// some reports whether there is anything to look for: in a turn with an agent who remembers nothing there is not. A
-// conversation always has something.
-func (k *looker) some() (some bool, err error) {
-	if k.l.Thread != "" || len(k.l.Spaces) == 0 {
-		return true, nil
+// Holds implements [memory.Store]. What it found out counts until a memory is kept, or for most of a second.
+func (r Recall) Holds(ctx context.Context, spaces []string) (some bool, err error) {
+	if len(spaces) == 0 {
+		return false, nil
 	}
-	known, err := k.db.spaces.get(k.db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	known, err := r.db.spaces.get(r.db, func() (*sync.Map, error) { return new(sync.Map), nil })
 	if err != nil {
 		return false, err
 	}
-	key := strings.Join(k.l.Spaces, "\n")
+	key := strings.Join(spaces, "\n")
 	if some, ok := known.Load(key); ok {
 		return some.(bool), nil //nolint:forcetypeassert // only we store here
 	}
-	err = k.db.one(k.ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(k.l.Spaces))+"))", anys(k.l.Spaces), &some)
+	err = r.db.one(ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(spaces))+"))", anys(spaces), &some)
 	if err == nil && !strings.Contains(key, "said/") { // what is said is told to nobody here
 		known.Store(key, some)
 	}

@@ -30,6 +30,7 @@ type watch struct {
 	asked    metric.Int64Counter
 	answered metric.Int64Counter
 	switched metric.Int64Counter
+	domains  sync.Map // name → metric.MeasurementOption
 
 	mu   sync.Mutex // guards what follows
 	open map[string]begun
@@ -68,9 +69,19 @@ func (w *watch) take(events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		domain, _, _ := strings.Cut(e.Message.Type, ".")
-		add(w.events, attribute.String("domain", domain))
+		w.events.Add(none, 1, w.domain(domain))
 		w.one(e)
 	}
+}
+
+// domain is by what events of a domain are counted, made once: every event has one of a few.
+func (w *watch) domain(name string) metric.MeasurementOption {
+	if kept, ok := w.domains.Load(name); ok {
+		return kept.(metric.MeasurementOption) //nolint:forcetypeassert // only we store here
+	}
+	made := metric.WithAttributeSet(attribute.NewSet(attribute.String("domain", name)))
+	w.domains.Store(name, made)
+	return made
 }
 
 func add(c metric.Int64Counter, of ...attribute.KeyValue) {
