@@ -129,17 +129,12 @@ func (j *Journal) Add(e event.Event) error {
 	if !strings.HasPrefix(e.Message.Type, "desk.") {
 		return nil
 	}
-	var c struct { // a desk.Change, as far as it counts
-		ID   string    `json:"id"`
-		Kind desk.Kind `json:"kind"`
-		Op   desk.Op   `json:"op"`
-		Set  patch     `json:"set"`
-	}
-	if err := json.Unmarshal(e.Message.Payload, &c); err != nil {
+	c, err := changeOf(e.Message.Payload)
+	if err != nil {
 		return fmt.Errorf("read event %d: %w", e.Seq, err)
 	}
 	j.clock = latest(j.clock, e.At)
-	at, set, err := stamp{j.clock, e.Seq}, c.Set, error(nil)
+	at, set := stamp{j.clock, e.Seq}, c.Set
 	gone := c.Op == desk.Deleted || c.Op == desk.Merged
 	switch c.Kind {
 	case desk.Ticket:
@@ -306,6 +301,9 @@ func (v value) into(to any) error {
 }
 
 func (v value) text() (s string, err error) {
+	if s, plain := v.plain(); plain {
+		return s, nil
+	}
 	if string(v) != "null" {
 		err = json.Unmarshal(v, &s)
 	}

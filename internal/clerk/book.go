@@ -50,7 +50,18 @@ func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) 
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
+	words := make(map[string]string) // each project and author once: all records have them
+	once := func(s *string) {
+		if have, ok := words[*s]; ok {
+			*s = have
+		} else {
+			words[*s] = *s
+		}
+	}
 	return b, EachEntry(ctx, s, project, func(e Entry) error {
+		once(&e.Project)
+		once(&e.CreatedBy)
+		once(&e.UpdatedBy)
 		b.places.add(e.ID, len(b.slots), e.CreatedAt)
 		b.slots = append(b.slots, &e)
 		return nil

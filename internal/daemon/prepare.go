@@ -23,7 +23,7 @@ func (d *Daemon) prepare(ctx context.Context) error {
 	}
 	projects, err := d.db.Directory.Largest(ctx, preparedAt, prepared)
 	for _, id := range projects {
-		for _, of := range []func(context.Context, string) error{d.figures.Prepare, d.asker.Prepare, d.prepareCharts} {
+		for _, of := range []func(context.Context, string) error{d.prepareCharts, d.figures.Prepare, d.asker.Prepare} {
 			if ctx.Err() == nil && err == nil {
 				err = of(ctx, id)
 			}
