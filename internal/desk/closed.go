@@ -14,6 +14,9 @@ import (
 // closedOn is the field that has it.
 const closedOn = "closedOn"
 
+// AddsByItself reports whether [Apply] writes a field of a body that the event does not set.
+func AddsByItself(field string) bool { return field == closedOn }
+
 // closing is what of a ticket's body says when it was closed.
 type closing struct {
 	Status   TicketStatus `json:"status"`

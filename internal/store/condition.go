@@ -95,9 +95,14 @@ func (f *condition) value(field query.Field) string {
 		return "(CASE WHEN r.status IN ('" + strings.Join(field.Over, "', '") + "') THEN " + no + " ELSE " + yes + " END)"
 	}
 	if !f.postgres {
-		return "json_extract(" + bodySQL + ", '$." + field.Path + "')"
+		return memberOf(field.Path, func(at, path string) string { return "json_extract(" + at + ", '$." + path + field.Path + "')" })
 	}
-	return f.typed(field, "(desk_json("+bodySQL+") ->> '"+field.Path+"')")
+	return f.typed(field, memberOf(field.Path, func(at, path string) string {
+		if path != "" {
+			path = "-> 'set' "
+		}
+		return "(desk_json(" + at + ") " + path + "->> '" + field.Path + "')"
+	}))
 }
 
 func (f *condition) typed(field query.Field, text string) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/run"
 )
@@ -192,6 +193,15 @@ func looksFor(out []Statement, i int, m event.Message, minted bool) []Statement 
 
 // bodySQL is the body of a record r of desk_records, see [splice].
 const bodySQL = "(CASE WHEN r.body_at < 0 THEN r.body ELSE (SELECT desk_body(e.payload, r.body_at, r.body) FROM " + eventTable + " e WHERE e.seq = r.seq) END)"
+
+// memberOf is a member of the body of a record r of desk_records. of reads it out of a JSON text, in which the body is at a path. What the
+// record's kind adds is in no event, so that is read of the body.
+func memberOf(name string, of func(at, path string) string) string {
+	if desk.AddsByItself(name) {
+		return of(bodySQL, "")
+	}
+	return "(CASE WHEN r.body_at < 0 THEN " + of("r.body", "") + " ELSE (SELECT " + of("e.payload", "set.") + " FROM " + eventTable + " e WHERE e.seq = r.seq) END)"
+}
 
 // byKey is the condition of what a sender recorded under a key.
 const byKey = "actor = ? AND idempotency_key = ? AND idempotency_key <> ''"
