@@ -59,6 +59,7 @@ export function Bulk(p: { project: string; ids: string[]; people: string[]; onDo
   const edit = useMutation({
     mutationFn: () => change((out) => `Changed ${count(out.changed?.length, 'ticket')}`, api.POST('/api/projects/{project}/tickets/bulk', { params: { path: { project: p.project } }, body: { ids: p.ids, set: patchOf(set) } as never })),
     onSuccess: async () => {
+      scroller()?.focus() // keys are for the view again: the first may take this back
       await queries.invalidateQueries({ queryKey: ['ticket'] })
       p.onDone()
     },
