@@ -27,8 +27,8 @@ type writer struct {
 	journal journal   // what the handle commits to; the loop syncs it
 	room    room      // of the disk
 
-	later    []store.Statement  // put off until the commit; the loop's, as the next
-	bearings map[string]bearing // of statements
+	deferred []store.Statement // put off until the commit; the loop's, as the next
+	accesses map[string]access // of statements
 
 	queue chan *request // closed by drain; blocks callers when full
 	done  chan struct{} // closed by the loop when it has ended
@@ -49,7 +49,7 @@ type request struct {
 const writing = "synchronous(NORMAL)"
 
 func newWriter(path string, h *handle) *writer {
-	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{}), bearings: make(map[string]bearing)}
+	w := &writer{handle: h, journal: journal{path: path + "-wal", data: syncData}, room: room{folder: filepath.Dir(path)}, end: -1, queue: make(chan *request, maxBatch), done: make(chan struct{}), accesses: make(map[string]access)}
 	go w.loop()
 	return w
 }
@@ -142,7 +142,7 @@ func (w *writer) attempt(batch []*request, guarded bool) error {
 			return r.err
 		}
 	}
-	if err := w.room.failed(w.catchUp()); err != nil {
+	if err := w.room.failed(w.runDeferred()); err != nil {
 		w.rollback()
 		return w.fail(batch, err)
 	}
@@ -173,7 +173,7 @@ func (w *writer) sync() error {
 }
 
 func (w *writer) rollback() {
-	w.end, w.later = -1, nil
+	w.end, w.deferred = -1, nil
 	_ = w.command("ROLLBACK") // the caller gets the cause
 }
 
@@ -197,7 +197,7 @@ func (w *writer) one(r *request, guarded bool) (err error) {
 		}
 		defer func() {
 			if err != nil {
-				w.end, w.later = -1, nil
+				w.end, w.deferred = -1, nil
 				_ = w.command("ROLLBACK TO one") // the caller gets the cause
 			}
 			err = errors.Join(err, w.command("RELEASE one"))
@@ -209,7 +209,7 @@ func (w *writer) one(r *request, guarded bool) (err error) {
 		_, err = c.Exec(r.ctx, last...)
 	}
 	if err == nil && guarded {
-		err = w.catchUp()
+		err = w.runDeferred()
 	}
 	return err
 }
@@ -220,16 +220,8 @@ type conn struct{ w *writer }
 // Exec implements [store.Conn]. It is not interrupted: the transaction is everybody's.
 func (c *conn) Exec(_ context.Context, in ...store.Statement) (int64, error) {
 	for _, st := range in {
-		putOff, err := c.w.puts(st)
-		if err != nil {
+		if err := c.w.exec(st); err != nil {
 			return 0, err
-		}
-		if putOff {
-			continue
-		}
-		c.w.dirty = true
-		if err := c.w.handle.run(st); err != nil {
-			return 0, translate(err)
 		}
 	}
 	if len(in) == 0 {
@@ -243,8 +235,10 @@ func (c *conn) Query(ctx context.Context, before []store.Statement, query store.
 	if _, err := c.Exec(ctx, before...); err != nil {
 		return nil, err
 	}
-	if _, err := c.w.puts(query); err != nil {
-		return nil, err
+	if c.w.access(query.SQL) != none {
+		if err := c.w.runDeferred(); err != nil {
+			return nil, err
+		}
 	}
 	s, err := c.w.handle.prepare(query)
 	if err != nil {
