@@ -7,63 +7,69 @@ import (
 	"chela/internal/store"
 )
 
-// maxLater bounds how many rows of full-text tables wait for the commit.
-const maxLater = 1000
+// maxDeferred bounds how many rows of full-text tables wait for the commit.
+const maxDeferred = 1000
 
-// searched are the full-text tables, and what reads them. SQLite has them write a piece of their index for each statement that may fail halfway, so
-// rows that come one by one between other statements cost many small pieces that are merged later. The writer adds
-// their rows before the commit instead, all of those who share it at once, or before the first statement that names such a table otherwise.
+// searched are the full-text tables, and what reads them. SQLite has them write a piece of their index before each statement
+// that may fail halfway, of which a turn has many, so rows that come between these cost many small pieces that are merged later. The writer
+// inserts their rows one behind the other before the commit, all of those who share it, or before the first statement that uses such a table otherwise.
 var searched = []string{"desk_search", "recall_search", "recall_terms"}
 
-// A bearing is what a statement has to do with the full-text tables.
-type bearing int
+// An access is what a statement has to do with the full-text tables.
+type access int
 
 const (
-	beside bearing = iota // nothing
-	adds                  // it adds a row
-	names                 // it names one otherwise
+	none    access = iota // nothing
+	inserts               // it inserts a row
+	uses                  // it names one otherwise
 )
 
-func bearingOf(query string) bearing {
+func accessOf(query string) access {
 	for _, table := range searched {
 		if strings.HasPrefix(query, "INSERT INTO "+table+" ") {
-			return adds
+			return inserts
 		}
 	}
 	if slices.ContainsFunc(searched, func(table string) bool { return strings.Contains(query, table) }) {
-		return names
+		return uses
 	}
-	return beside
+	return none
 }
 
-// puts reports whether a statement is put off until the commit; what was put off is run first where the statement needs it.
-func (w *writer) puts(st store.Statement) (bool, error) {
-	b, known := w.bearings[st.SQL]
+// access is what a statement has to do with the full-text tables; what is known of statements is kept.
+func (w *writer) access(query string) access {
+	a, known := w.accesses[query]
 	if !known {
-		if len(w.bearings) >= maxKept {
-			clear(w.bearings)
+		if len(w.accesses) >= maxKept {
+			clear(w.accesses)
 		}
-		b = bearingOf(st.SQL)
-		w.bearings[st.SQL] = b
+		a = accessOf(query)
+		w.accesses[query] = a
 	}
-	if b == beside {
-		return false, nil
-	}
-	if b == names || len(w.later) >= maxLater {
-		if err := w.catchUp(); err != nil || b == names {
-			return false, err
+	return a
+}
+
+// exec runs a statement, or defers it until the commit. What was deferred is run first where the statement needs it.
+func (w *writer) exec(st store.Statement) error {
+	a := w.access(st.SQL)
+	if a == uses || len(w.deferred) >= maxDeferred {
+		if err := w.runDeferred(); err != nil {
+			return err
 		}
 	}
 	w.dirty = true
-	w.later = append(w.later, st)
-	return true, nil
+	if a == inserts {
+		w.deferred = append(w.deferred, st)
+		return nil
+	}
+	return translate(w.handle.run(st))
 }
 
-// catchUp runs what was put off.
-func (w *writer) catchUp() error {
-	later := w.later
-	w.later = nil
-	for _, st := range later {
+// runDeferred runs what was put off.
+func (w *writer) runDeferred() error {
+	deferred := w.deferred
+	w.deferred = nil
+	for _, st := range deferred {
 		if err := w.handle.run(st); err != nil {
 			return translate(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"chela/internal/store"
 )
 
-// found adds a row to a full-text table.
+// found inserts a row to a full-text table.
 func found(row int64, words string) store.Statement {
 	return store.Statement{SQL: "INSERT INTO recall_search (rowid, id, words) VALUES (?, ?, ?)", Args: []any{row, words, words}}
 }
@@ -31,7 +31,7 @@ func rowsOf(t *testing.T, c store.Conn) (n int64) {
 	return n
 }
 
-func TestLater_ATransactionFindsWhatItAdded(t *testing.T) {
+func TestDeferred_ATransactionFindsWhatItAdded(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	err := db.Backend.Transact(t.Context(), func(c store.Conn) ([]store.Statement, error) {
@@ -51,7 +51,7 @@ func TestLater_ATransactionFindsWhatItAdded(t *testing.T) {
 	}
 }
 
-func TestLater_WhatFailsLeavesNoRow(t *testing.T) {
+func TestDeferred_WhatFailsLeavesNoRow(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	why := errors.New("no")
@@ -67,8 +67,8 @@ func TestLater_WhatFailsLeavesNoRow(t *testing.T) {
 	}
 }
 
-// TestLater_OneOfManyFails holds that of those who share a commit the one fails whose row cannot be added, and no other.
-func TestLater_OneOfManyFails(t *testing.T) {
+// TestDeferred_OneOfManyFails holds that of those who share a commit the one fails whose row cannot be added, and no other.
+func TestDeferred_OneOfManyFails(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	var all sync.WaitGroup

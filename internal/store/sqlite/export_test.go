@@ -27,7 +27,12 @@ func (b *Backend) Statements() []string {
 func (b *Backend) Readers() int { return cap(b.readers.room) }
 
 // OpenRaw opens a file as the store does.
-func OpenRaw(path string) (*sql.DB, error) { return sql.Open("sqlite", dsn(path)) }
+func OpenRaw(path string) (*sql.DB, error) {
+	if err := functions(); err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", dsn(path))
+}
 
 // Syncs has fn called instead of asking the disk for what was committed; call it inside a transaction.
 func (b *Backend) Syncs(fn func() error) {

@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"bufio"
-	"database/sql"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +60,7 @@ func TestSqlite_TwoProcessesMayOpenAtOnce(t *testing.T) {
 func TestSqlite_MigrationsGoDownAndUpAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
-	raw, err := sql.Open("sqlite", path)
+	raw, err := sqlite.OpenRaw(path)
 	if err != nil {
 		t.Fatal(err)
 	}
