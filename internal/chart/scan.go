@@ -3,10 +3,12 @@ package chart
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"chela/internal/desk"
+	"chela/internal/event"
 )
 
 // A change is a desk.Change, as far as it counts.
@@ -29,178 +31,77 @@ func changeOf(payload []byte) (change, error) {
 	return c, err
 }
 
-// cut takes over the members of a change that is JSON. It is not ok when it is not sure of one.
+// cut takes over the members of a change in canonical form. It is not ok when it is not sure of one.
 func (c *change) cut(payload []byte) bool {
-	var id, kind, op, set value
-	if !members(payload, func(name string) *value {
+	in, ok := event.Members(payload)
+	for name, raw := range in {
 		switch name {
 		case "id":
-			return &id
+			c.ID, ok = value(raw).plain()
 		case "kind":
-			return &kind
+			var s string
+			s, ok = value(raw).plain()
+			c.Kind = desk.Kind(s)
 		case "op":
-			return &op
+			var s string
+			s, ok = value(raw).plain()
+			c.Op = desk.Op(s)
 		case "set":
-			return &set
+			ok = c.Set.cut(raw)
+		default:
+			ok = !slices.ContainsFunc([]string{"id", "kind", "op", "set"}, func(s string) bool { return strings.EqualFold(s, name) })
 		}
-		return nil
-	}) {
-		return false
-	}
-	for _, m := range []struct {
-		from value
-		to   *string
-	}{{id, &c.ID}, {kind, (*string)(&c.Kind)}, {op, (*string)(&c.Op)}} {
-		var plain bool
-		if *m.to, plain = m.from.plain(); m.from != nil && !plain {
+		if !ok {
 			return false
 		}
 	}
-	return set == nil || members(set, c.Set.member)
+	return ok
 }
 
-// member returns where a member of a patch is, nil for one that does not count.
-func (p *patch) member(name string) *value {
-	switch name {
-	case "status":
-		return &p.Status
-	case "storypoints":
-		return &p.Points
-	case "sprint":
-		return &p.Sprint
-	case "duedate":
-		return &p.Due
-	case "externalcreated":
-		return &p.Created
-	case "externalresolved":
-		return &p.Resolved
-	case "objectiveids":
-		return &p.Objectives
-	case "resourceid":
-		return &p.Person
-	case "ticketid":
-		return &p.Ticket
-	case "outcome":
-		return &p.Outcome
-	case "ticketids":
-		return &p.Tickets
-	case "name":
-		return &p.Name
-	case "title":
-		return &p.Title
-	case "sprintname":
-		return &p.SprintName
-	case "startdate":
-		return &p.Start
-	case "enddate":
-		return &p.End
-	case "targetdate":
-		return &p.Target
-	case "actualdate":
-		return &p.Actual
-	case "created":
-		return &p.Made
+// cut takes over the members of a body that count.
+func (p *patch) cut(body []byte) bool {
+	in, ok := event.Members(body)
+	for name, raw := range in {
+		if to := patched[name]; to != nil {
+			*to(p) = value(raw)
+		} else if folded[strings.ToLower(name)] || strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return false // the decoder of all JSON may take it for one of them
+		}
 	}
-	return nil
+	return ok
 }
 
-// members cuts a JSON object into its members and puts those that of wants, by their names in lower case, where it says. It
-// is not ok when it is no object, or has a member twice that is wanted, or a name that is not plain letters.
-func members(raw []byte, of func(name string) *value) bool {
-	i := blank(raw, 0)
-	if i == len(raw) || raw[i] != '{' {
-		return false
-	}
-	if i = blank(raw, i+1); i < len(raw) && raw[i] == '}' {
-		return true
-	}
-	for i < len(raw) && raw[i] == '"' {
-		end := afterText(raw, i)
-		if end < 0 {
-			return false
-		}
-		name, plain := value(raw[i:end]).plain()
-		i = blank(raw, end)
-		if !plain || strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) || i == len(raw) || raw[i] != ':' {
-			return false
-		}
-		i = blank(raw, i+1)
-		if end = afterValue(raw, i); end < 0 {
-			return false
-		}
-		if to := of(strings.ToLower(name)); to != nil {
-			if *to != nil {
-				return false
-			}
-			*to = raw[i:end:end]
-		}
-		switch i = blank(raw, end); {
-		case i == len(raw):
-			return false
-		case raw[i] == '}':
-			return true
-		case raw[i] != ',':
-			return false
-		}
-		i = blank(raw, i+1)
-	}
-	return false
+// patched are the members of a patch, by their names.
+var patched = map[string]func(p *patch) *value{ //nolint:gochecknoglobals // a table
+	"status":           func(p *patch) *value { return &p.Status },
+	"storyPoints":      func(p *patch) *value { return &p.Points },
+	"sprint":           func(p *patch) *value { return &p.Sprint },
+	"dueDate":          func(p *patch) *value { return &p.Due },
+	"externalCreated":  func(p *patch) *value { return &p.Created },
+	"externalResolved": func(p *patch) *value { return &p.Resolved },
+	"objectiveIds":     func(p *patch) *value { return &p.Objectives },
+	"resourceId":       func(p *patch) *value { return &p.Person },
+	"ticketId":         func(p *patch) *value { return &p.Ticket },
+	"outcome":          func(p *patch) *value { return &p.Outcome },
+	"ticketIds":        func(p *patch) *value { return &p.Tickets },
+	"name":             func(p *patch) *value { return &p.Name },
+	"title":            func(p *patch) *value { return &p.Title },
+	"sprintName":       func(p *patch) *value { return &p.SprintName },
+	"startDate":        func(p *patch) *value { return &p.Start },
+	"endDate":          func(p *patch) *value { return &p.End },
+	"targetDate":       func(p *patch) *value { return &p.Target },
+	"actualDate":       func(p *patch) *value { return &p.Actual },
+	"created":          func(p *patch) *value { return &p.Made },
 }
 
-// blank returns where the blanks after a place end.
-func blank(raw []byte, i int) int {
-	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '\n' || raw[i] == '\r') {
-		i++
+// folded are the names of [patched] in lower case.
+var folded = func() map[string]bool { //nolint:gochecknoglobals // a table
+	out := make(map[string]bool, len(patched))
+	for name := range patched {
+		out[strings.ToLower(name)] = true
 	}
-	return i
-}
-
-// afterText returns where the text that begins at a place has ended; -1 when it does not.
-func afterText(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		n := bytes.IndexAny(raw[i:], `"\`)
-		if n < 0 {
-			return -1
-		}
-		if i += n; raw[i] == '"' {
-			return i + 1
-		}
-		i++ // what is escaped
-	}
-	return -1
-}
-
-// afterValue returns where the value that begins at a place has ended; -1 when it does not.
-func afterValue(raw []byte, i int) int {
-	depth := 0
-	for i < len(raw) {
-		switch raw[i] {
-		case '"':
-			if i = afterText(raw, i); i < 0 {
-				return -1
-			}
-			if depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-			if depth < 0 { // of the object around a number
-				return i
-			}
-		case ',', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return -1
-}
+	return out
+}()
 
 // plain returns the text that a value is, when nothing in it is escaped or broken.
 func (v value) plain() (string, bool) {

@@ -6,7 +6,7 @@ import (
 )
 
 // Members returns the members of an object that is in canonical form, as they are written. ok is false where it is no such
-// object; what is inside the members is not looked at.
+// object, as with blanks or a name twice; what is inside the members is not looked at further.
 func Members(raw []byte) (out map[string]json.RawMessage, ok bool) {
 	if len(raw) < 2 || raw[0] != '{' || raw[len(raw)-1] != '}' {
 		return nil, false
@@ -23,6 +23,9 @@ func Members(raw []byte) (out map[string]json.RawMessage, ok bool) {
 		}
 		from := end + 1
 		if at = valueEnd(raw, from); at <= from {
+			return nil, false
+		}
+		if _, twice := out[key]; twice {
 			return nil, false
 		}
 		out[key] = raw[from:at:at]
@@ -71,6 +74,8 @@ func valueEnd(raw []byte, at int) int {
 			if depth == 0 {
 				return at
 			}
+		case ' ', '\t', '\n', '\r':
+			return -1
 		}
 		at++
 	}
