@@ -80,7 +80,8 @@ function Known({ record: r }: { record: Rec }) {
   const references = useReferences(r.id)
   const history = useHistory(r.id)
   const comments = useComments(r.projectId, r.id)
-  const proofs = useProofs(r).data ?? []
+  const proved = useProofs(r)
+  const proofs = proved.data ?? []
   const happened = timeline(history.all, comments.data?.items ?? [], proofs)
   const relations = relationsOf(references.data?.refersTo ?? [], references.data?.referredBy ?? [])
   const undo = useUndo(title)
@@ -134,7 +135,7 @@ function Known({ record: r }: { record: Rec }) {
           <Made of={r} />
         </aside>
       </div>
-      {r.kind === 'ticket' && <Beside project={r.projectId} id={r.id} sprint={String(body.sprint ?? '')} owner={r.owner ?? ''} />}
+      {r.kind === 'ticket' && <Beside project={r.projectId} id={r.id} sprint={String(body.sprint ?? '')} owner={r.owner ?? ''} waits={[references, history, comments, proved].some((q) => q.isLoading)} />}
     </>
   )
 }
