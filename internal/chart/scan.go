@@ -3,7 +3,6 @@ package chart
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,9 +32,8 @@ func changeOf(payload []byte) (change, error) {
 
 // cut takes over the members of a change in canonical form. It is not ok when it is not sure of one.
 func (c *change) cut(payload []byte) bool {
-	in, ok := event.Members(payload)
-	for name, raw := range in {
-		switch name {
+	return event.EachMember(payload, func(name, raw []byte) (ok bool) {
+		switch string(name) {
 		case "id":
 			c.ID, ok = value(raw).plain()
 		case "kind":
@@ -49,27 +47,42 @@ func (c *change) cut(payload []byte) bool {
 		case "set":
 			ok = c.Set.cut(raw)
 		default:
-			ok = !slices.ContainsFunc([]string{"id", "kind", "op", "set"}, func(s string) bool { return strings.EqualFold(s, name) })
+			ok = !folds(name, changed)
 		}
-		if !ok {
-			return false
-		}
-	}
-	return ok
+		return ok
+	})
 }
 
 // cut takes over the members of a body that count.
 func (p *patch) cut(body []byte) bool {
-	in, ok := event.Members(body)
-	for name, raw := range in {
-		if to := patched[name]; to != nil {
-			*to(p) = value(raw)
-		} else if folded[strings.ToLower(name)] || strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
-			return false // the decoder of all JSON may take it for one of them
+	return event.EachMember(body, func(name, raw []byte) bool {
+		if to := patched[string(name)]; to != nil {
+			*to(p) = raw
+			return true
+		}
+		return !folds(name, folded)
+	})
+}
+
+// folds reports whether the decoder of all JSON may take a name for one of some, which are in lower case.
+func folds(name []byte, of map[string]bool) bool {
+	var low [32]byte
+	for i, c := range name {
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if i < len(low) {
+			low[i] = c
 		}
 	}
-	return ok
+	return len(name) <= len(low) && of[string(low[:len(name)])]
 }
+
+// changed are the members of a change.
+var changed = map[string]bool{"id": true, "kind": true, "op": true, "set": true} //nolint:gochecknoglobals // a table
 
 // patched are the members of a patch, by their names.
 var patched = map[string]func(p *patch) *value{ //nolint:gochecknoglobals // a table

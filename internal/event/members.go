@@ -8,35 +8,51 @@ import (
 // Members returns the members of an object that is in canonical form, as they are written. ok is false where it is no such
 // object, as with blanks or a name twice; what is inside the members is not looked at further.
 func Members(raw []byte) (out map[string]json.RawMessage, ok bool) {
-	if len(raw) < 2 || raw[0] != '{' || raw[len(raw)-1] != '}' {
+	out = make(map[string]json.RawMessage, 16)
+	ok = EachMember(raw, func(name, value []byte) bool {
+		if _, twice := out[string(name)]; twice {
+			return false
+		}
+		out[string(name)] = value
+		return true
+	})
+	if !ok {
 		return nil, false
 	}
-	out = make(map[string]json.RawMessage, 16)
+	return out, true
+}
+
+// EachMember calls fn with each member of an object as [Members] returns it, and a name that comes twice with each. It is
+// false where it is no such object, or when fn has returned false.
+func EachMember(raw []byte, fn func(name, value []byte) bool) bool {
+	if len(raw) < 2 || raw[0] != '{' || raw[len(raw)-1] != '}' {
+		return false
+	}
 	for at := 1; at < len(raw)-1; {
 		end := textEnd(raw, at)
 		if end < 0 || end >= len(raw)-1 || raw[end] != ':' {
-			return nil, false
+			return false
 		}
-		key := string(raw[at+1 : end-1])
-		if bytes.IndexByte(raw[at:end], '\\') >= 0 && json.Unmarshal(raw[at:end], &key) != nil {
-			return nil, false
+		name := raw[at+1 : end-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			var plain string
+			if json.Unmarshal(raw[at:end], &plain) != nil {
+				return false
+			}
+			name = []byte(plain)
 		}
 		from := end + 1
-		if at = valueEnd(raw, from); at <= from {
-			return nil, false
+		if at = valueEnd(raw, from); at <= from || !fn(name, raw[from:at:at]) {
+			return false
 		}
-		if _, twice := out[key]; twice {
-			return nil, false
-		}
-		out[key] = raw[from:at:at]
 		if at == len(raw)-1 {
-			return out, true
+			return true
 		}
 		if at++; at >= len(raw)-1 || raw[at-1] != ',' {
-			return nil, false
+			return false
 		}
 	}
-	return out, true
+	return len(raw) == 2
 }
 
 // textEnd is behind the text that begins at a place, -1 where none does.
