@@ -84,6 +84,10 @@ func (p *portal) restart(t *testing.T) {
 	p.CloseClientConnections()
 	p.Close()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", p.Listener.Addr().String())
+	for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		// A test beside this one drew the same port meanwhile.
+		l, err = new(net.ListenConfig).Listen(t.Context(), "tcp", p.Listener.Addr().String())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

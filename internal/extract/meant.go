@@ -217,6 +217,8 @@ func (s *scanner) inFull(owner string) string {
 		part = strings.TrimSpace(inBrackets.ReplaceAllString(part, ""))
 		if full := s.meant(part, true); full != "" && len(full) > len(part) {
 			part = strings.TrimSpace(inBrackets.ReplaceAllString(full, ""))
+		} else if full == "" || full == part {
+			part = s.spelledOut(part)
 		}
 		if part != "" && (part != parts[i] || changed) {
 			parts[i], changed = part, true

@@ -146,6 +146,8 @@ type scanner struct {
 	subjectAt      int               // the line of that
 	directed       []int             // actions of people who need not be there
 
+	spelled    map[string]string   // names as the text writes them in full
+	written    []string            // names of two words or more, nil until they are asked for
 	heard      []heard             // all sentences
 	above      string              // the last line that leads a list
 	classes    map[string]string   // of words

@@ -207,8 +207,8 @@ func nth(ts []string, i int) string {
 	return ts[i]
 }
 
-// traits are what is so of a sentence, each once.
-func (s *scanner) traits(h heard) []trait {
+// traits are what is so of a sentence, each once; ruled adds what rules found there.
+func (s *scanner) traits(h heard, ruled bool) []trait {
 	ts := s.tokens(h.text)
 	cs := s.classesOf(ts)
 	var out []trait
@@ -241,6 +241,9 @@ func (s *scanner) traits(h heard) []trait {
 	add("lc3", nth(cs, n-3), nth(cs, n-2), nth(cs, n-1))
 	add("length", strconv.Itoa(min(n/3, 8)))
 	s.placeTraits(add, h, ts, cs, spoken)
+	if ruled {
+		s.ruleTraits(add, h)
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -276,6 +279,40 @@ func (s *scanner) stemTraits(add func(...string), t, spoken string, i int) {
 	}
 	if i < 4 {
 		add("early", stem)
+	}
+}
+
+// ruleTraits are of what rules found in a sentence, and how sure they are.
+func (s *scanner) ruleTraits(add func(...string), h heard) {
+	add("ruled")
+	none := true
+	sure := func(c float64) string { return strconv.Itoa(int(c * 20)) }
+	for _, a := range s.out.Actions {
+		if h.covers(a.Span, a.Text) {
+			add("action")
+			add("action", sure(a.Confidence))
+			add("action", "owned "+strconv.FormatBool(a.Owner != ""), sure(a.Confidence))
+			add("action", "section "+strconv.Itoa(int(h.section)))
+			none = false
+		}
+	}
+	for _, d := range s.out.Decisions {
+		if h.covers(d.Span, d.Text) {
+			add("decision")
+			add("decision", sure(d.Confidence))
+			add("decision", "section "+strconv.Itoa(int(h.section)))
+			none = false
+		}
+	}
+	for _, q := range s.out.Questions {
+		if h.covers(q.Span, q.Text) {
+			add("question")
+			none = false
+		}
+	}
+	if none {
+		add("nothing")
+		add("nothing", "section "+strconv.Itoa(int(h.section)), "bullet "+strconv.FormatBool(h.bullet))
 	}
 }
 

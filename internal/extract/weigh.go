@@ -17,35 +17,42 @@ import (
 // Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action. It only
 // adds to what the rules found. ADR 0053 says why, docs/grounding.md how well.
 
-// Weights are how much each trait of a sentence speaks for an action. Use [Learnt], or [NewWeights] for others.
+// Weights are how much each trait of a sentence speaks for an action, and for a decision. Use [Learnt], or [NewWeights] for others.
 type Weights struct {
-	of map[trait]int8
-	// From is how likely an action has to be to be added.
-	From float64
+	of map[trait][heads]int8
+	// Action and Decision are how likely a sentence has to be one to be added.
+	Action, Decision float64
 }
+
+// What traits speak for.
+const (
+	actionWeight = iota
+	decisionWeight
+	heads
+)
 
 const (
 	// WeightScale is how much of a file's weight is one.
 	WeightScale = 32
-	weightBytes = 5
+	weightBytes = 4 + heads
 	// DigestBytes begin a file of weights: the digest of what they were learnt from.
 	DigestBytes = 32
-	// addedFrom is how likely an action has to be. With it more than nine of ten that the reader adds are right, of
-	// authors that it was not taught by.
-	addedFrom = 0.65
+	// How likely an action and a decision have to be to be added. With these nine of ten sentences of authors that the reader was
+	// not taught by are what it takes them for.
+	actionsFrom, decisionsFrom = 0.5, 0.67
 )
 
 //go:embed weights.bin
 var learntFile []byte
 
-// NewWeights reads a file of weights: a digest, and for each trait its hash and its weight.
+// NewWeights reads a file of weights: a digest, and for each trait its hash and its weights.
 func NewWeights(file []byte) (*Weights, error) {
 	if len(file) < DigestBytes || (len(file)-DigestBytes)%weightBytes != 0 {
 		return nil, errors.New("the weights of minutes are cut off; write them again with go run ./script/minuteslearn")
 	}
-	w := &Weights{of: make(map[trait]int8, len(file)/weightBytes), From: addedFrom}
+	w := &Weights{of: make(map[trait][heads]int8, len(file)/weightBytes), Action: actionsFrom, Decision: decisionsFrom}
 	for row := range slices.Chunk(file[DigestBytes:], weightBytes) {
-		w.of[trait(binary.LittleEndian.Uint32(row))] = int8(row[4])
+		w.of[trait(binary.LittleEndian.Uint32(row))] = [heads]int8{int8(row[4]), int8(row[5])}
 	}
 	return w, nil
 }
@@ -54,7 +61,7 @@ func NewWeights(file []byte) (*Weights, error) {
 var Learnt = sync.OnceValue(func() *Weights {
 	w, err := NewWeights(learntFile)
 	if err != nil { // a test reads the file
-		return &Weights{From: 1}
+		return &Weights{Action: 1, Decision: 1}
 	}
 	return w
 })
@@ -62,13 +69,18 @@ var Learnt = sync.OnceValue(func() *Weights {
 // LearntFile returns the file of the weights that come with Chela.
 func LearntFile() []byte { return slices.Clone(learntFile) }
 
-// likely is the probability that a sentence of these traits is an action.
-func (w *Weights) likely(of []trait) float64 {
-	sum := 0
+// likely are the probabilities that a sentence of these traits is an action and a decision.
+func (w *Weights) likely(of []trait) (out [heads]float64) {
+	var sum [heads]int
 	for _, t := range of {
-		sum += int(w.of[t])
+		for i, n := range w.of[t] {
+			sum[i] += int(n)
+		}
 	}
-	return 1 / (1 + math.Exp(-float64(sum)/WeightScale))
+	for i, n := range sum {
+		out[i] = 1 / (1 + math.Exp(-float64(n)/WeightScale))
+	}
+	return out
 }
 
 // A Sentence is what the weights are learnt from: a sentence of a text with its traits.
@@ -77,13 +89,14 @@ type Sentence struct {
 	Traits []uint32
 }
 
-// Sentences are those of a text that may be actions.
-func Sentences(text string) []Sentence {
+// Sentences are those of a text that may be actions or decisions. What rules find there is one of their traits, unless the
+// rules were written from the text.
+func Sentences(text string, ruled bool) []Sentence {
 	s := scanTwice(text)
 	out := make([]Sentence, 0, len(s.heard))
 	for _, h := range s.heard {
 		one := Sentence{Text: h.text}
-		for _, t := range s.traits(h) {
+		for _, t := range s.traits(h, ruled) {
 			one.Traits = append(one.Traits, uint32(t))
 		}
 		out = append(out, one)
@@ -100,29 +113,46 @@ func ReadWith(text string, w *Weights) Minutes {
 	return s.out
 }
 
-// weigh adds the sentences that are likely to be actions where no rule found one, in the order of lines.
+// weigh adds the sentences that are likely to be actions or decisions where no rule found one, in the order of lines.
 func (s *scanner) weigh(w *Weights) {
-	for _, h := range s.heard {
-		if isWord(h.text) || placeholder.MatchString(h.text) || slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
-			continue
-		}
-		likely := w.likely(s.traits(h))
-		if likely < w.From {
-			continue
-		}
-		owner := s.inFull(s.ownerIn(h))
-		if owner == "" { // what nobody is to do is told more often than it is to be done
-			continue
-		}
-		due, _ := calendar{h.date, s.order}.due(h.text)
-		at := slices.IndexFunc(s.out.Actions, func(a Action) bool { return a.Span.Line > h.span.Line })
-		if at < 0 {
-			at = len(s.out.Actions)
-		}
-		s.out.Actions = slices.Insert(s.out.Actions, at, Action{
-			Text: h.text, Owner: owner, Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
-		})
+	likely := make([][heads]float64, len(s.heard))
+	for i, h := range s.heard { // before anything is added: what rules found is a trait
+		likely[i] = w.likely(s.traits(h, true))
 	}
+	for i, h := range s.heard {
+		if isWord(h.text) || placeholder.MatchString(h.text) {
+			continue
+		}
+		if l := likely[i][actionWeight]; l >= w.Action && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
+			s.addAction(h, l)
+		}
+		if l := likely[i][decisionWeight]; l >= w.Decision && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
+			s.addDecision(h, l)
+		}
+	}
+}
+
+func (s *scanner) addAction(h heard, likely float64) {
+	owner := s.inFull(s.ownerIn(h))
+	if owner == "" { // what nobody is to do is told more often than it is to be done
+		return
+	}
+	due, _ := calendar{h.date, s.order}.due(h.text)
+	at := slices.IndexFunc(s.out.Actions, func(a Action) bool { return a.Span.Line > h.span.Line })
+	if at < 0 {
+		at = len(s.out.Actions)
+	}
+	s.out.Actions = slices.Insert(s.out.Actions, at, Action{
+		Text: h.text, Owner: owner, Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
+	})
+}
+
+func (s *scanner) addDecision(h heard, likely float64) {
+	at := slices.IndexFunc(s.out.Decisions, func(d Decision) bool { return d.Span.Line > h.span.Line })
+	if at < 0 {
+		at = len(s.out.Decisions)
+	}
+	s.out.Decisions = slices.Insert(s.out.Decisions, at, Decision{Text: h.text, Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span})
 }
 
 // weighedConfidence is the confidence in what was only weighed, which is less than that in most of what rules find.

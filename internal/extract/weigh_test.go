@@ -21,9 +21,9 @@ func TestWeights_AreLearntFromWhatIsThere(t *testing.T) {
 			t.Errorf("%s is held out, and learnt from", p.Name)
 		}
 	}
-	examples, actions := extracttest.Examples(all)
-	if actions < 1000 || len(examples) < 5000 {
-		t.Fatalf("%d sentences, %d of them actions", len(examples), actions)
+	examples, actions, decisions := extracttest.Examples(all)
+	if actions < 2000 || decisions < 1500 || len(examples) < 15_000 {
+		t.Fatalf("%d sentences, %d of them actions, %d decisions", len(examples), actions, decisions)
 	}
 	digest, file := extracttest.Digest(examples), extract.LearntFile()
 	if !bytes.HasPrefix(file, digest[:]) {

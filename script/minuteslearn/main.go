@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"chela/internal/extract"
 	"chela/internal/testkit/extracttest"
@@ -36,20 +38,27 @@ func run(out io.Writer, check bool) error {
 	if check {
 		return crossed(out, all)
 	}
-	examples, actions := extracttest.Examples(all)
+	examples, actions, decisions := extracttest.Examples(all)
 	file := extracttest.Learn(examples, extracttest.Digest(examples))
 	if err := os.WriteFile(weights, file, 0o644); err != nil { //nolint:gosec // a file of the repository
 		return fmt.Errorf("write weights: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "%d texts, %d sentences, %d actions: %d bytes of weights\n", len(all), len(examples), actions, len(file))
+	_, err = fmt.Fprintf(out, "%d texts, %d sentences, %d actions, %d decisions: %d bytes of weights\n", len(all), len(examples), actions, decisions, len(file))
 	return err
 }
 
 // crossed prints what rules alone and rules with weights find of each author, where the weights have not met the author.
 func crossed(out io.Writer, all []extracttest.Passage) error {
-	for author := 1; author <= 3; author++ {
+	authors := make(map[int]bool)
+	for _, p := range all {
+		authors[extracttest.Author(p)] = true
+	}
+	for _, author := range slices.Sorted(maps.Keys(authors)) {
+		if author == 0 { // without all labels
+			continue
+		}
 		is := func(p extracttest.Passage) bool { return extracttest.Author(p) == author }
-		examples, _ := extracttest.Examples(extracttest.Of(all, func(p extracttest.Passage) bool { return !is(p) }))
+		examples, _, _ := extracttest.Examples(extracttest.Of(all, func(p extracttest.Passage) bool { return !is(p) }))
 		w, err := extract.NewWeights(extracttest.Learn(examples, extracttest.Digest(examples)))
 		if err != nil {
 			return err

@@ -239,7 +239,11 @@ func TestTasks_WaitForThePage(t *testing.T) {
 	delete(c.can, "elicitation")
 	id := c.begin(t, "write_file", write("one.txt"))
 	approval, digest := r.pending(t)
-	if got := c.until(t, id, "working"); !strings.Contains(got["statusMessage"].(string), "chela approval approve "+approval) || got["inputRequests"] != nil {
+	got := c.until(t, id, "working")
+	for end := time.Now().Add(deadline); got["statusMessage"] == nil && time.Now().Before(end); got = c.until(t, id, "working") {
+		time.Sleep(20 * time.Millisecond) // the question is there before the run waits
+	}
+	if says, _ := got["statusMessage"].(string); !strings.Contains(says, "chela approval approve "+approval) || got["inputRequests"] != nil {
 		t.Errorf("the task says %+v, want how it goes on", got)
 	}
 	r.api(http.MethodPost, "/api/approvals/"+approval, `{"choice":"approve","digest":"`+digest+`"}`, nil)

@@ -9,20 +9,26 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chela/internal/extract"
 	"chela/internal/pattern"
 )
 
-// An Example is a sentence with its traits and whether it is an action.
+// An Example is a sentence with its traits and what it is.
 type Example struct {
-	Traits []uint32
-	Action bool
+	Traits           []uint32
+	Action, Decision bool
+	Ruled            bool // rules were written from its text
 }
 
-// practiced marks an action or a decision in a text that is only learnt from: "{a|Ann calls them}", "{d|blue it is}".
-var practiced = pattern.New(`(?s)\{([ad])\|(.*?)\}`)
+// practiced marks what there is to find in a text that is only learnt from: "{a|Ann calls them}" and, with who is to do it,
+// "{a:Ann Lee|Ann calls them}" or "{a:-|somebody calls them}"; "{d|blue it is}"; who was there and who was not, "{p|Ann Lee}" and "{n|Bo}".
+var practiced = pattern.New(`(?s)\{([adpn])(?::([^|{}]*))?\|(.*?)\}`)
+
+// practicedKinds are the kinds of findings that the marks mean.
+var practicedKinds = map[string]string{"a": "action", "d": "decision", "p": "attendee", "n": "absent"}
 
 // Practice reads the texts that are learnt from and not measured: files of several, below lines of "===".
 func Practice(dir fs.FS) ([]Passage, error) {
@@ -40,9 +46,9 @@ func Practice(dir fs.FS) ([]Passage, error) {
 			if text = strings.TrimSpace(text); text == "" {
 				continue
 			}
-			p := Passage{Name: fmt.Sprintf("%s, text %d", name, i), Text: practiced.ReplaceAllString(text, "$2")}
+			p := Passage{Name: fmt.Sprintf("%s, text %d", name, i), Text: practiced.ReplaceAllString(text, "$3")}
 			for _, m := range practiced.FindAllStringSubmatch(text, -1) {
-				p.Labels = append(p.Labels, Finding{Kind: map[string]string{"a": "action", "d": "decision"}[m[1]], Text: m[2]})
+				p.Labels = append(p.Labels, Finding{Kind: practicedKinds[m[1]], Owner: given(strings.TrimSpace(m[2])), Text: m[3]})
 			}
 			out = append(out, p)
 		}
@@ -50,32 +56,48 @@ func Practice(dir fs.FS) ([]Passage, error) {
 	return out, nil
 }
 
-// Examples are the sentences of passages, and how many actions stand in one.
-func Examples(of []Passage) (out []Example, actions int) {
+// Examples are the sentences of passages, and how many actions and decisions stand in one.
+func Examples(of []Passage) (out []Example, actions, decisions int) {
 	for _, p := range of {
-		all := extract.Sentences(p.Text)
+		all := extract.Sentences(p.Text, unmet(p))
 		examples := make([]Example, len(all))
 		for i, one := range all {
-			examples[i].Traits = one.Traits
+			examples[i].Traits, examples[i].Ruled = one.Traits, !unmet(p)
 		}
 		for _, l := range p.Labels {
-			at := slices.IndexFunc(all, func(one extract.Sentence) bool { return strings.Contains(plain(one.Text), plain(l.Text)) })
-			if l.Kind == "action" && at >= 0 {
+			at := sentenceOf(all, l.Text)
+			switch {
+			case at < 0:
+			case l.Kind == "action":
 				examples[at].Action = true
 				actions++
+			case l.Kind == "decision":
+				examples[at].Decision = true
+				decisions++
 			}
 		}
 		out = append(out, examples...)
 	}
-	return out, actions
+	return out, actions, decisions
+}
+
+// sentenceOf is the sentence in which a label stands, or the first of those that make it up; -1 for none.
+func sentenceOf(all []extract.Sentence, label string) int {
+	label = plain(label)
+	if at := slices.IndexFunc(all, func(one extract.Sentence) bool { return strings.Contains(plain(one.Text), label) }); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(all, func(one extract.Sentence) bool { return strings.HasPrefix(label, plain(one.Text)) })
 }
 
 // How the weights are learnt: by logistic regression, one example after the other in an order that a fixed seed draws.
 const (
 	rounds    = 30
-	pace      = 0.1
+	pace      = 0.02
 	shrinking = 0.01
 	seed      = 42
+	// ruledCounts is how much an example counts from whose text rules were written.
+	ruledCounts = 0.4
 	// seldom is how often a trait has to occur for its weight to be kept.
 	seldom = 2
 )
@@ -88,12 +110,19 @@ func Learn(from []Example, digest [extract.DigestBytes]byte) []byte {
 			count[t]++
 		}
 	}
-	weights := regress(from)
+	of := []map[uint32]float64{
+		regress(from, func(e Example) bool { return e.Action }),
+		regress(from, func(e Example) bool { return e.Decision }),
+	}
 	out := slices.Clone(digest[:])
-	for _, t := range slices.Sorted(maps.Keys(weights)) {
-		if n := int8(math.Round(max(-127, min(127, weights[t]*extract.WeightScale)))); count[t] >= seldom && n != 0 {
-			out = binary.LittleEndian.AppendUint32(out, t)
-			out = append(out, byte(n))
+	for _, t := range slices.Sorted(maps.Keys(of[0])) {
+		row, some := binary.LittleEndian.AppendUint32(nil, t), false
+		for _, weights := range of {
+			n := int8(math.Round(max(-127, min(127, weights[t]*extract.WeightScale))))
+			row, some = append(row, byte(n)), some || n != 0
+		}
+		if count[t] >= seldom && some {
+			out = append(out, row...)
 		}
 	}
 	return out
@@ -101,7 +130,7 @@ func Learn(from []Example, digest [extract.DigestBytes]byte) []byte {
 
 // regress is a logistic regression. A product is converted, so that no processor joins it with the sum behind it, and
 // every machine learns the same.
-func regress(from []Example) map[uint32]float64 {
+func regress(from []Example, is func(Example) bool) map[uint32]float64 {
 	at := make(map[uint32]int)
 	rows := make([][]int, len(from))
 	for i, e := range from {
@@ -132,8 +161,11 @@ func regress(from []Example) map[uint32]float64 {
 				sum += weights[n]
 			}
 			missed := 1 / (1 + math.Exp(-sum))
-			if from[i].Action {
+			if is(from[i]) {
 				missed--
+			}
+			if from[i].Ruled {
+				missed *= ruledCounts
 			}
 			for _, n := range rows[i] {
 				g := missed + float64(shrinking*weights[n])
@@ -153,18 +185,23 @@ func regress(from []Example) map[uint32]float64 {
 func Digest(from []Example) (out [extract.DigestBytes]byte) {
 	h := sha256.New()
 	for _, e := range from {
-		line := fmt.Appendln(nil, e.Traits, e.Action)
+		line := fmt.Appendln(nil, e.Traits, e.Action, e.Decision)
 		h.Write(line)
 	}
 	copy(out[:], h.Sum(nil))
 	return out
 }
 
-// Author is who wrote a passage: 1, 2 or 3, and 0 for a text that is only learnt from.
+// Author is who wrote a passage: 1, 2 or 3, from 21 on that of a text which is only learnt from and was written without
+// looking at what is read, and 0 for other texts to learn from.
 func Author(p Passage) int {
-	switch n := number(p); {
-	case n == 0:
+	if file, _, is := strings.Cut(p.Name, "-"); is {
+		if n, err := strconv.Atoi(file); err == nil && n >= firstUnmet {
+			return n
+		}
 		return 0
+	}
+	switch n := number(p); {
 	case n < firstOfSecond:
 		return 1
 	case n < firstOfThird:
@@ -173,10 +210,14 @@ func Author(p Passage) int {
 	return 3
 }
 
-// The first passages of the later authors.
+// unmet reports a text from which no rule was written.
+func unmet(p Passage) bool { return Author(p) >= firstUnmet }
+
+// The first passages of the later authors, and the first author whose texts no rule was written from.
 const (
 	firstOfSecond = 337
 	firstOfThird  = 409
+	firstUnmet    = 21
 )
 
 // LearntFrom are all passages that may be learnt from, of two folders: those that are measured and not held out, and those

@@ -293,7 +293,7 @@ func (p Passage) match(found []Finding, want Finding) int {
 		points := 0
 		switch f.Kind {
 		case "action", "decision", "question":
-			if strings.Contains(plain(f.Text), plain(want.Text)) {
+			if strings.Contains(plain(f.Text), plain(want.Text)) || unmet(p) && overlaps(f.Text, want.Text) {
 				points = 1
 			}
 		case "attendee", "absent", "speaker":
@@ -313,6 +313,22 @@ func (p Passage) match(found []Finding, want Finding) int {
 		}
 	}
 	return best
+}
+
+// overlaps reports that one of two texts has the other's words, or most of them. Labels of texts that are learnt from are whole
+// sentences.
+func overlaps(got, want string) bool {
+	a, b := strings.Fields(plain(got)), strings.Fields(plain(want))
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	both := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			both++
+		}
+	}
+	return both*4 >= len(a)*3
 }
 
 var (
