@@ -75,7 +75,7 @@ func (m Model) recorded(l logged) (Model, effect) {
 		case org.PersonOf(event.Party{AgentID: l.From, Role: "person"}) != "":
 			said.Role = session.FromPerson
 			m = m.arrived(said.Message)
-		default:
+		case m.draft.run == l.Run: // the next run may write already
 			m.draft = draft{}
 		}
 		e.say(m.message(said))

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -141,7 +142,7 @@ func (s *screen) hear(thread, from, kind string, payload any) {
 
 func (s *screen) tick(t stream.Tick) {
 	s.t.Helper()
-	t.Run, t.Agent = "run_1", "agent:pm"
+	t.Run, t.Agent = cmp.Or(t.Run, "run_1"), "agent:pm"
 	raw, err := json.Marshal(t)
 	must(s.t, err)
 	s.play(heardMsg{client.Heard{Tick: true, Data: raw}})
@@ -191,6 +192,18 @@ func TestTerminal_AConversationBegins(t *testing.T) {
 	if strings.Join(s.follows, " ") != " thr_1" {
 		t.Errorf("it follows %q", s.follows)
 	}
+}
+
+// What an agent writes is heard at once, and what the run before it said when it is in the log.
+func TestTerminal_WhatTheNextRunWritesStays(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, "thr_1").begin()
+	s.tick(stream.Tick{Thread: "thr_1", Kind: "delta", Text: "The first"})
+	s.tick(stream.Tick{Thread: "thr_1", Run: "run_2", Kind: "delta", Text: "The second"})
+	s.hear("thr_1", "agent:pm", session.SaidKind.Name, session.Said{Message: "The first answer."})
+	s.hear("thr_1", "agent:chela", run.FinishedKind.Name, run.Finished{State: run.Done})
+	s.shows(s.above, "The first answer.")
+	s.shows(s.m.live(), "The second")
 }
 
 func TestTerminal_WhatIsRefusedComesBack(t *testing.T) {
