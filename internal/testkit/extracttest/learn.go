@@ -165,7 +165,7 @@ func regress(from []Example, is func(Example) bool) map[uint32]float64 {
 				missed--
 			}
 			if from[i].Ruled {
-				missed *= ruledCounts
+				missed = float64(missed * ruledCounts)
 			}
 			for _, n := range rows[i] {
 				g := missed + float64(shrinking*weights[n])
