@@ -14,8 +14,8 @@ import (
 	"chela/internal/pattern"
 )
 
-// Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action. It only
-// adds to what the rules found. ADR 0053 says why, docs/grounding.md how well.
+// Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action, and
+// a decision. It only adds to what the rules found. ADRs 0053 and 0055 say why, docs/grounding.md how well.
 
 // Weights are how much each trait of a sentence speaks for an action, and for a decision. Use [Learnt], or [NewWeights] for others.
 type Weights struct {
