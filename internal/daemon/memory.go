@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"chela/internal/distill"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/memory"
 	"chela/internal/model"
@@ -117,6 +119,34 @@ func (d *Daemon) staticModel() func(name string) (model.Embedder, error) {
 		}
 		opened, of = m, dir+at
 		return m, nil
+	}
+}
+
+// indexEvery is how long what is said gathers before it is indexed.
+const indexEvery = 2 * time.Second
+
+// indexSaid indexes what is said, so that it is recalled, where something begins by itself. Who looks for it sooner has it indexed.
+func (d *Daemon) indexSaid(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	grew, stop := d.db.Subscribe(event.LogGrew)
+	defer stop()
+	for {
+		if err := d.db.Recall.IndexSaid(ctx); err != nil && ctx.Err() == nil {
+			d.log.WarnContext(ctx, "what was said is not indexed yet; it is tried again", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-grew:
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(indexEvery):
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"findings", d.keep},
 		{"distill", d.distil},
 		{"compact", d.compact},
+		{"recall", d.indexSaid},
 		{"vectors", d.keepVectors},
 		{"prepare", d.prepare},
 		{"notifications", d.tell},

@@ -69,6 +69,11 @@ type looker struct {
 
 // Lookup implements [memory.Store]. Whatever it returns lies in a space of the lookup, or in its thread.
 func (r Recall) Lookup(ctx context.Context, l memory.Lookup) (memory.Found, error) {
+	if l.Thread != "" || looksAtSaid(l.Spaces) {
+		if err := r.IndexSaid(ctx); err != nil {
+			return memory.Found{}, err
+		}
+	}
 	k := &looker{Recall: r, ctx: ctx, l: l, postgres: r.db.Name() == "postgres", rows: make(map[int64]foundRow)}
 	if err := k.count(); err != nil {
 		return memory.Found{}, fmt.Errorf("count words: %w", err)
@@ -93,6 +98,12 @@ func (r Recall) Holds(ctx context.Context, spaces []string) (some bool, err erro
 	if len(spaces) == 0 {
 		return false, nil
 	}
+	said := looksAtSaid(spaces)
+	if said {
+		if err := r.IndexSaid(ctx); err != nil {
+			return false, err
+		}
+	}
 	known, err := r.db.spaces.get(r.db, func() (*sync.Map, error) { return new(sync.Map), nil })
 	if err != nil {
 		return false, err
@@ -102,7 +113,7 @@ func (r Recall) Holds(ctx context.Context, spaces []string) (some bool, err erro
 		return some.(bool), nil //nolint:forcetypeassert // only we store here
 	}
 	err = r.db.one(ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(spaces))+"))", anys(spaces), &some)
-	if err == nil && !strings.Contains(key, "said/") { // what is said is told to nobody here
+	if err == nil && !said { // what is said is told to nobody here
 		known.Store(key, some)
 	}
 	return some, err

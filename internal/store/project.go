@@ -197,30 +197,20 @@ func (tx *Tx) projectSession(e event.Event) error {
 					return err
 				}
 			}
-			if p.Project != nil {
-				if err := tx.do(`UPDATE recall_passages SET project = ?, space = (SELECT 'said/' || s.person || '/' || CAST(? AS TEXT) FROM sessions s WHERE s.thread_id = recall_passages.thread)
-					WHERE thread = ? AND kind = 'message'`, *p.Project, *p.Project, m.ThreadID); err != nil {
-					return err
-				}
-				if err := tx.vectorsAgain("p.thread = ? AND p.kind = 'message'", m.ThreadID); err != nil {
-					return err
-				}
-			}
-			return tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
+			err := tx.do(`UPDATE sessions SET project = coalesce(?, project), agent = coalesce(?, agent), title = coalesce(?, title),
 				model = coalesce(?, model), queue = coalesce(?, queue), updated_at = ? WHERE thread_id = ?`, p.Project, p.Agent, p.Title, p.Model, p.Queue, at, m.ThreadID)
+			if err != nil || p.Project == nil {
+				return err
+			}
+			return tx.moveSaid(m.ThreadID)
 		})
 	case session.RemovedKind.Name, session.RestoredKind.Name:
 		gone := m.Type == session.RemovedKind.Name
 		tx.topics[event.QueuesMoved] = true
-		// What was said in it lies in nobody's space, so it is found by nobody.
-		if err := tx.do(`UPDATE recall_passages SET space = CASE WHEN CAST(? AS BIGINT) = 1 THEN '' ELSE (SELECT 'said/' || s.person || '/' || s.project FROM sessions s WHERE s.thread_id = recall_passages.thread) END
-			WHERE thread = ? AND kind = 'message'`, flag(gone), m.ThreadID); err != nil {
+		if err := tx.do("UPDATE sessions SET removed = ?, closed = ?, updated_at = ? WHERE thread_id = ?", flag(gone), flag(gone), at, m.ThreadID); err != nil {
 			return err
 		}
-		if err := tx.vectorsAgain("p.thread = ? AND p.kind = 'message'", m.ThreadID); err != nil {
-			return err
-		}
-		return tx.do("UPDATE sessions SET removed = ?, closed = ?, updated_at = ? WHERE thread_id = ?", flag(gone), flag(gone), at, m.ThreadID)
+		return tx.moveSaid(m.ThreadID)
 	case session.ClosedKind.Name, session.ReopenedKind.Name:
 		tx.topics[event.QueuesMoved] = true
 		return tx.do("UPDATE sessions SET closed = ?, updated_at = ? WHERE thread_id = ?", flag(m.Type == session.ClosedKind.Name), at, m.ThreadID)
@@ -232,14 +222,12 @@ func (tx *Tx) projectSession(e event.Event) error {
 func (tx *Tx) projectMessage(e event.Event) error {
 	m, at := e.Message, micros(e.At)
 	role := session.FromSystem
-	var said session.Said
 	if m.Type == event.ChatMessage {
 		role = session.FromAgent
 		if m.From.Role == "person" || m.From.Role == event.RoleSchedule { // it asks as a person does
 			role = session.FromPerson
 		}
 		if err := open(e, session.SaidKind, func(p session.Said) error {
-			said = p
 			if p.Command && role == session.FromPerson {
 				role = session.Commanded
 			}
@@ -263,9 +251,6 @@ func (tx *Tx) projectMessage(e event.Event) error {
 		if err := tx.deliverHere(e); err != nil {
 			return err
 		}
-	}
-	if err := tx.indexMessage(e, role, said); err != nil {
-		return err
 	}
 	return tx.do("UPDATE sessions SET messages = messages + 1, updated_at = ? WHERE thread_id = ?", at, m.ThreadID)
 }

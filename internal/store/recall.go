@@ -11,7 +11,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/memory"
 	"chela/internal/recall"
-	"chela/internal/session"
 )
 
 // Recall is what can be found again.
@@ -44,11 +43,24 @@ const passageFields = "n, id, source, kind, scope, type, project, space, thread,
 // index adds a passage.
 func (tx *Tx) index(p passageRow) error {
 	tx.members = true // what is kept of where there are memories counts no more
-	if err := tx.do("INSERT INTO recall_passages ("+passageFields+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		p.n, p.id, p.source, p.kind, p.scope, p.typ, p.project, p.space, p.thread, p.place, p.session, p.at, p.actor, flag(p.outside), p.weight, p.expires, p.validTo, p.title, p.text); err != nil {
-		return err
+	return tx.indexAll([]passageRow{p})
+}
+
+// indexAll adds passages.
+func (tx *Tx) indexAll(all []passageRow) error {
+	for _, p := range all {
+		if err := tx.do("INSERT INTO recall_passages ("+passageFields+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			p.n, p.id, p.source, p.kind, p.scope, p.typ, p.project, p.space, p.thread, p.place, p.session, p.at, p.actor, flag(p.outside), p.weight, p.expires, p.validTo, p.title, p.text); err != nil {
+			return err
+		}
 	}
-	return tx.do("INSERT INTO recall_search ("+rowOf(tx.db.Name() == "postgres")+", id, words) VALUES (?,?,?)", p.n, p.id, wordsOf(p.title, p.text))
+	row := rowOf(tx.db.Name() == "postgres")
+	for _, p := range all {
+		if err := tx.do("INSERT INTO recall_search ("+row+", id, words) VALUES (?,?,?)", p.n, p.id, wordsOf(p.title, p.text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wordsOf are the terms of a text, within what the databases bound.
@@ -106,45 +118,6 @@ func dateMicros(d desk.Date) int64 {
 		return 0
 	}
 	return micros(d.Time())
-}
-
-// indexMessage writes what a message of a conversation is found by, before it is counted there: the count gives its place.
-func (tx *Tx) indexMessage(e event.Event, role session.Role, said session.Said) error {
-	text := clean(said.Message)
-	if role != session.FromPerson && role != session.FromAgent || said.Command || said.Deleted || strings.TrimSpace(text) == "" {
-		return nil
-	}
-	if len(text) > maxPassage {
-		text = strings.ToValidUTF8(text[:maxPassage], "")
-	}
-	m, n := e.Message, int64(e.Seq)*pieceNumbers
-	if err := tx.do(`INSERT INTO recall_passages (`+passageFields+`)
-		SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), 'message', 'SAID', '', s.project, 'said/' || s.person || '/' || s.project, s.thread_id, s.messages + 1, s.thread_id || '/' || CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), 1, 0, 0, '', CAST(? AS TEXT)
-		FROM sessions s WHERE s.thread_id = ?`,
-		n, m.ID, m.ID, e.At.UTC().Format("2006-01-02"), micros(e.At), m.From.AgentID, flag(len(said.Origins) > 0), text, m.ThreadID); err != nil {
-		return err
-	}
-	return tx.do("INSERT INTO recall_search ("+rowOf(tx.db.Name() == "postgres")+", id, words) SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT) FROM sessions WHERE thread_id = ?",
-		n, m.ID, wordsOf("", text), m.ThreadID)
-}
-
-// reindexMessage writes anew what a message is found by that was edited or deleted.
-func (tx *Tx) reindexMessage(id string, said session.Said) error {
-	if said.Deleted {
-		return tx.unindex(id)
-	}
-	text := clean(said.Message)
-	if len(text) > maxPassage {
-		text = strings.ToValidUTF8(text[:maxPassage], "")
-	}
-	row := rowOf(tx.db.Name() == "postgres")
-	if err := tx.vectorsAgain("p.source = ?", id); err != nil {
-		return err
-	}
-	if err := tx.do("UPDATE recall_passages SET text = ? WHERE source = ?", text, id); err != nil {
-		return err
-	}
-	return tx.do("UPDATE recall_search SET words = ? WHERE "+row+" IN (SELECT n FROM recall_passages WHERE source = ?)", wordsOf("", text), id)
 }
 
 // projectNote keeps a person's note.

@@ -165,6 +165,9 @@ func (r Rebuilt) Different() []string {
 func (db *DB) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var out Rebuilt
 	err := db.Write(ctx, func(tx *Tx) (err error) {
+		if err := tx.indexAllSaid(); err != nil {
+			return err
+		}
 		before, err := tx.states()
 		if err != nil {
 			return err
@@ -191,7 +194,13 @@ func (tx *Tx) rebuild() (out Rebuilt, err error) {
 	if err := tx.forgetVectors(); err != nil {
 		return out, fmt.Errorf("forget vectors: %w", err)
 	}
+	if err := tx.SetCursor(saidCursor, 0); err != nil {
+		return out, err
+	}
 	if out.Events, err = tx.replay(); err != nil {
+		return out, err
+	}
+	if err := tx.indexAllSaid(); err != nil {
 		return out, err
 	}
 	rows, err := tx.rowsKept()

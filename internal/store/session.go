@@ -264,5 +264,5 @@ func (tx *Tx) revise(e event.Event, id string) error {
 	if err := tx.do("UPDATE messages SET body = ? WHERE id = ? AND thread_id = ?", string(raw), id, e.Message.ThreadID); err != nil {
 		return err
 	}
-	return tx.reindexMessage(id, said)
+	return tx.reindexMessage(e.Message.ThreadID, id)
 }

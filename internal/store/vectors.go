@@ -42,7 +42,7 @@ func (r Recall) VectorModel(ctx context.Context) (model string, waits bool, err 
 // WaitForVectors implements [vector.Store].
 func (r Recall) WaitForVectors(ctx context.Context, limit int) (vector.Batch, error) {
 	var b vector.Batch
-	end, err := r.db.Backend.Horizon(ctx)
+	end, err := r.indexSaid(ctx) // whatever has an earlier position is there
 	if err != nil {
 		return b, err
 	}

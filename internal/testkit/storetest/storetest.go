@@ -128,6 +128,8 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WorkflowsArePlanned", planned},
 	{"RouterRemembers", routed},
 	{"WhatWasSaidAndRememberedIsFound", recalls},
+	{"WhatWasSaidIsIndexedLater", saidLater},
+	{"WhatWasSaidIsIndexedOnce", saidAtOnce},
 	{"CommonWordsFind", common},
 	{"NobodyFindsWhatIsAnothers", private},
 	{"WhatMeansTheSameIsFound", vectors},
