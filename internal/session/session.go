@@ -4,8 +4,10 @@
 package session
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"chela/internal/event"
 )
@@ -106,6 +108,21 @@ type Said struct {
 	// Held is the id of the event that held it until its turn came.
 	Held string `json:"held,omitempty"`
 }
+
+// DecodeSaid reads what was said as the log has it. Most messages are nothing but their words, and a conversation is read in each of
+// its turns: those words are cut out.
+func DecodeSaid(raw string) (s Said, err error) {
+	if words, ok := strings.CutPrefix(raw, `{"message":"`); ok {
+		if words, ok = strings.CutSuffix(words, `"}`); ok && !strings.ContainsFunc(words, escaped) && utf8.ValidString(words) {
+			return Said{Message: words}, nil
+		}
+	}
+	err = json.Unmarshal([]byte(raw), &s)
+	return s, err
+}
+
+// escaped reports whether JSON writes a character otherwise than it is.
+func escaped(r rune) bool { return r == '"' || r == '\\' || r < ' ' }
 
 // A File is a file that goes with a message.
 type File struct {

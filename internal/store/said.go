@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -125,11 +124,11 @@ func (tx *Tx) placesBefore(said []spokenRow, upTo event.Seq) (map[string]int64, 
 
 // passageOf is what a message is found by; ok is false when it is not to be found.
 func passageOf(m spokenRow, place int64) (p passageRow, ok bool) {
-	var said session.Said
-	switch {
-	case !m.opened || m.role != string(session.FromPerson) && m.role != string(session.FromAgent) || m.body == wordsErased:
+	if !m.opened || m.role != string(session.FromPerson) && m.role != string(session.FromAgent) || m.body == wordsErased {
 		return p, false
-	case json.Unmarshal([]byte(m.body), &said) != nil || said.Command || said.Deleted: // what cannot be read has no words
+	}
+	said, err := session.DecodeSaid(m.body)
+	if err != nil || said.Command || said.Deleted { // what cannot be read has no words
 		return p, false
 	}
 	text := clean(said.Message)

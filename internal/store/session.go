@@ -147,7 +147,7 @@ func scanMessage(scan func(...any) error) (m session.Message, err error) {
 		return m, err
 	}
 	m.At = fromMicros(at)
-	if err := json.Unmarshal([]byte(body), &m.Said); err != nil {
+	if m.Said, err = session.DecodeSaid(body); err != nil {
 		return m, fmt.Errorf("decode message %s: %w", m.ID, err)
 	}
 	return m, nil

@@ -1,8 +1,10 @@
 package telemetry
 
 import (
+	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -30,7 +32,8 @@ type watch struct {
 	asked    metric.Int64Counter
 	answered metric.Int64Counter
 	switched metric.Int64Counter
-	domains  sync.Map // name → metric.MeasurementOption
+	made     sync.Map // names and values → metric.MeasurementOption
+	many     atomic.Int64
 
 	mu   sync.Mutex // guards what follows
 	open map[string]begun
@@ -69,27 +72,29 @@ func (w *watch) take(events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		domain, _, _ := strings.Cut(e.Message.Type, ".")
-		w.events.Add(none, 1, w.domain(domain))
+		w.events.Add(none, 1, w.of("domain", domain))
 		w.one(e)
 	}
 }
 
-// domain is by what events of a domain are counted, made once: every event has one of a few.
-func (w *watch) domain(name string) metric.MeasurementOption {
-	if kept, ok := w.domains.Load(name); ok {
+// mostMade bounds what [watch.of] keeps.
+const mostMade = 5000
+
+// of is by what something is counted: names and values, one after the other. Each is made once.
+func (w *watch) of(pairs ...string) metric.MeasurementOption {
+	key := strings.Join(pairs, "\x00")
+	if kept, ok := w.made.Load(key); ok {
 		return kept.(metric.MeasurementOption) //nolint:forcetypeassert // only we store here
 	}
-	made := metric.WithAttributeSet(attribute.NewSet(attribute.String("domain", name)))
-	w.domains.Store(name, made)
+	var of []attribute.KeyValue
+	for i := 0; i+1 < len(pairs); i += 2 {
+		of = append(of, attribute.String(pairs[i], pairs[i+1]))
+	}
+	made := metric.WithAttributeSet(attribute.NewSet(of...))
+	if w.many.Add(1) <= mostMade {
+		w.made.Store(key, made)
+	}
 	return made
-}
-
-func add(c metric.Int64Counter, of ...attribute.KeyValue) {
-	c.Add(none, 1, metric.WithAttributeSet(attribute.NewSet(of...)))
-}
-
-func record(h metric.Float64Histogram, seconds float64, of ...attribute.KeyValue) {
-	h.Record(none, seconds, metric.WithAttributeSet(attribute.NewSet(of...)))
 }
 
 // one counts an event. What cannot be read is not counted: the log is not for metrics to judge.
@@ -107,28 +112,29 @@ func (w *watch) one(e *event.Event) {
 			w.end(id, string(p.State), e.At)
 		}
 	case agent.AnsweredKind.Name:
-		if p, ok, err := agent.AnsweredKind.Open(*e); ok && err == nil {
-			w.model(p)
+		var c called
+		if json.Unmarshal(e.Message.Payload, &c) == nil {
+			w.model(c)
 		}
 	case tool.ResultKind.Name:
 		if p, ok, err := tool.ResultKind.Open(*e); ok && err == nil {
-			record(w.tools, float64(p.MS)/1e3, attribute.String("tool", p.Tool), attribute.String("outcome", outcome(p.Success)))
+			w.tools.Record(none, float64(p.MS)/1e3, w.of("tool", p.Tool, "outcome", outcome(p.Success)))
 		}
 	case tool.ErrorKind.Name:
 		if p, ok, err := tool.ErrorKind.Open(*e); ok && err == nil {
-			record(w.tools, float64(p.MS)/1e3, attribute.String("tool", p.Tool), attribute.String("outcome", outcome(false)))
+			w.tools.Record(none, float64(p.MS)/1e3, w.of("tool", p.Tool, "outcome", outcome(false)))
 		}
 	case approval.RequestedKind.Name:
 		if p, ok, err := approval.RequestedKind.Open(*e); ok && err == nil {
-			add(w.asked, attribute.String("kind", string(p.Kind)))
+			w.asked.Add(none, 1, w.of("kind", string(p.Kind)))
 		}
 	case approval.AnsweredKind.Name:
 		if p, ok, err := approval.AnsweredKind.Open(*e); ok && err == nil {
-			add(w.answered, attribute.String("choice", p.Choice))
+			w.answered.Add(none, 1, w.of("choice", p.Choice))
 		}
 	case model.RotatedKind.Name:
 		if p, ok, err := model.RotatedKind.Open(*e); ok && err == nil {
-			add(w.switched, attribute.String("from", p.From), attribute.String("to", p.To))
+			w.switched.Add(none, 1, w.of("from", p.From, "to", p.To))
 		}
 	}
 }
@@ -140,20 +146,36 @@ func outcome(ok bool) string {
 	return "failed"
 }
 
-func (w *watch) model(p agent.Answered) {
-	a := p.Answer
-	of := []attribute.KeyValue{
-		attribute.String("gen_ai.operation.name", "chat"), attribute.String("gen_ai.provider.name", a.Provider),
-		attribute.String("gen_ai.response.model", a.Model), attribute.String("gen_ai.agent.name", org.AgentID(p.Agent).Name()),
+// called is what is counted of an [agent.Answered]: what was said is not decoded.
+type called struct {
+	Agent  string `json:"agent"`
+	Answer struct {
+		Stop      model.StopReason `json:"stop"`
+		Usage     model.Usage      `json:"usage"`
+		Provider  string           `json:"provider"`
+		Model     string           `json:"model"`
+		CostUSD   float64          `json:"cost_usd"`
+		CostKnown bool             `json:"cost_known"`
+		Duration  time.Duration    `json:"duration_ns"`
+	} `json:"answer"`
+}
+
+func (w *watch) model(c called) {
+	a := c.Answer
+	of := []string{
+		"gen_ai.operation.name", "chat", "gen_ai.provider.name", a.Provider, "gen_ai.response.model", a.Model, "gen_ai.agent.name", org.AgentID(c.Agent).Name(),
 	}
-	record(w.models, a.Duration.Seconds(), append(of, attribute.String("outcome", outcome(a.Stop != model.StopBroken)))...)
-	for kind, n := range map[string]int{"input": a.Usage.InputTokens, "output": a.Usage.OutputTokens, "cache_read": a.Usage.CacheReadTokens, "cache_write": a.Usage.CacheWriteTokens} {
-		if n > 0 {
-			w.tokens.Add(none, int64(n), metric.WithAttributes(append(of, attribute.String("gen_ai.token.type", kind))...))
+	w.models.Record(none, a.Duration.Seconds(), w.of(append(of, "outcome", outcome(a.Stop != model.StopBroken))...))
+	for _, t := range []struct {
+		kind string
+		n    int
+	}{{"input", a.Usage.InputTokens}, {"output", a.Usage.OutputTokens}, {"cache_read", a.Usage.CacheReadTokens}, {"cache_write", a.Usage.CacheWriteTokens}} {
+		if t.n > 0 {
+			w.tokens.Add(none, int64(t.n), w.of(append(of, "gen_ai.token.type", t.kind)...))
 		}
 	}
 	if a.CostKnown {
-		w.cost.Add(none, a.CostUSD, metric.WithAttributes(of...))
+		w.cost.Add(none, a.CostUSD, w.of(of...))
 	}
 }
 
@@ -176,7 +198,7 @@ func (w *watch) start(id string, at time.Time) {
 	}
 	w.mu.Unlock()
 	if first {
-		record(w.waited, at.Sub(b.at).Seconds(), attribute.String("kind", b.kind))
+		w.waited.Record(none, at.Sub(b.at).Seconds(), w.of("kind", b.kind))
 	}
 }
 
@@ -188,9 +210,9 @@ func (w *watch) end(id, state string, at time.Time) {
 	if !known {
 		b.kind = "unknown"
 	}
-	of := []attribute.KeyValue{attribute.String("kind", b.kind), attribute.String("state", state)}
-	add(w.runs, of...)
+	of := w.of("kind", b.kind, "state", state)
+	w.runs.Add(none, 1, of)
 	if known {
-		record(w.took, at.Sub(b.at).Seconds(), of...)
+		w.took.Record(none, at.Sub(b.at).Seconds(), of)
 	}
 }
