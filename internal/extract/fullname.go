@@ -86,3 +86,11 @@ func (s *scanner) spellOut(name string) string {
 	}
 	return full
 }
+
+// doubtful reports whether a full name is that of somebody who was only likely there, and the text has another that fits as well.
+func (s *scanner) doubtful(name, full string) bool {
+	if !slices.ContainsFunc(s.guessed, func(a Attendee) bool { return a.Name == full }) {
+		return false
+	}
+	return slices.ContainsFunc(s.fullNames(), func(one string) bool { return one != full && strings.HasPrefix(one, name+" ") })
+}

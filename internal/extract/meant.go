@@ -215,9 +215,9 @@ func (s *scanner) inFull(owner string) string {
 			part = m[1]
 		}
 		part = strings.TrimSpace(inBrackets.ReplaceAllString(part, ""))
-		if full := s.meant(part, true); full != "" && len(full) > len(part) {
+		if full := s.meant(part, true); full != "" && len(full) > len(part) && !s.doubtful(part, full) {
 			part = strings.TrimSpace(inBrackets.ReplaceAllString(full, ""))
-		} else if full == "" || full == part {
+		} else if full == "" || full == part || s.doubtful(part, full) {
 			part = s.spelledOut(part)
 		}
 		if part != "" && (part != parts[i] || changed) {

@@ -147,6 +147,7 @@ type scanner struct {
 	directed       []int             // actions of people who need not be there
 
 	spelled    map[string]string   // names as the text writes them in full
+	guessed    []Attendee          // of whom it is only likely that they were there
 	written    []string            // names of two words or more, nil until they are asked for
 	heard      []heard             // all sentences
 	above      string              // the last line that leads a list

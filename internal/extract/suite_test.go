@@ -82,7 +82,7 @@ func reaches(t *testing.T, suite []extracttest.Passage, floors map[string][2]flo
 // their owners, decisions' precision and recall, and the F1 of attendees.
 var familyFloors = map[string][6]float64{
 	"seen":     {0.94, 0.95, 0.94, 0.92, 0.83, 0.96},
-	"held-out": {0.88, 0.69, 0.79, 0.75, 0.42, 0.73},
+	"held-out": {0.88, 0.71, 0.81, 0.75, 0.42, 0.85},
 }
 
 // The passages of each family have a half from which rules were written and one that was labelled before and not

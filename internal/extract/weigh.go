@@ -15,13 +15,16 @@ import (
 )
 
 // Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action, and
-// a decision. It only adds to what the rules found. ADRs 0053 and 0055 say why, docs/grounding.md how well.
+// a decision, and each name, how likely it is that of somebody who was there. ADRs 0053, 0055 and 0056 say why, docs/grounding.md
+// how well.
 
 // Weights are how much each trait of a sentence speaks for an action, and for a decision. Use [Learnt], or [NewWeights] for others.
 type Weights struct {
-	of map[trait][heads]int8
-	// Action and Decision are how likely a sentence has to be one to be added.
-	Action, Decision float64
+	of   map[trait][heads]int8
+	here map[trait]int8 // of a name
+	// Action and Decision are how likely a sentence has to be one to be added, and Presence how likely a name has to be that of
+	// somebody who was there.
+	Action, Decision, Presence float64
 }
 
 // What traits speak for.
@@ -35,24 +38,40 @@ const (
 	// WeightScale is how much of a file's weight is one.
 	WeightScale = 32
 	weightBytes = 4 + heads
+	hereBytes   = 4 + 1
 	// DigestBytes begin a file of weights: the digest of what they were learnt from.
 	DigestBytes = 32
 	// How likely an action and a decision have to be to be added. With these nine of ten sentences of authors that the reader was
 	// not taught by are what it takes them for.
 	actionsFrom, decisionsFrom = 0.5, 0.67
+	// How likely a name has to be that of somebody who was there to be added, and to stay where a rule found it.
+	presenceFrom, unlikelyHere = 0.65, 0.06
 )
 
 //go:embed weights.bin
 var learntFile []byte
 
-// NewWeights reads a file of weights: a digest, and for each trait its hash and its weights.
+// NewWeights reads a file of weights: a digest, how many traits of sentences follow, for each of these its hash and its weights, and
+// for each trait of names its hash and its weight.
 func NewWeights(file []byte) (*Weights, error) {
-	if len(file) < DigestBytes || (len(file)-DigestBytes)%weightBytes != 0 {
-		return nil, errors.New("the weights of minutes are cut off; write them again with go run ./script/minuteslearn")
+	cutOff := errors.New("the weights of minutes are cut off; write them again with go run ./script/minuteslearn")
+	if len(file) < DigestBytes+4 {
+		return nil, cutOff
 	}
-	w := &Weights{of: make(map[trait][heads]int8, len(file)/weightBytes), Action: actionsFrom, Decision: decisionsFrom}
-	for row := range slices.Chunk(file[DigestBytes:], weightBytes) {
+	count, rows := int(binary.LittleEndian.Uint32(file[DigestBytes:])), file[DigestBytes+4:]
+	if count > len(rows)/weightBytes || (len(rows)-count*weightBytes)%hereBytes != 0 {
+		return nil, cutOff
+	}
+	ofNames := rows[count*weightBytes:]
+	w := &Weights{
+		of: make(map[trait][heads]int8, count), here: make(map[trait]int8, len(ofNames)/hereBytes),
+		Action: actionsFrom, Decision: decisionsFrom, Presence: presenceFrom,
+	}
+	for row := range slices.Chunk(rows[:count*weightBytes], weightBytes) {
 		w.of[trait(binary.LittleEndian.Uint32(row))] = [heads]int8{int8(row[4]), int8(row[5])}
+	}
+	for row := range slices.Chunk(ofNames, hereBytes) {
+		w.here[trait(binary.LittleEndian.Uint32(row))] = int8(row[4])
 	}
 	return w, nil
 }
@@ -61,7 +80,7 @@ func NewWeights(file []byte) (*Weights, error) {
 var Learnt = sync.OnceValue(func() *Weights {
 	w, err := NewWeights(learntFile)
 	if err != nil { // a test reads the file
-		return &Weights{Action: 1, Decision: 1}
+		return &Weights{Action: 1, Decision: 1, Presence: 1}
 	}
 	return w
 })
@@ -78,10 +97,12 @@ func (w *Weights) likely(of []trait) (out [heads]float64) {
 		}
 	}
 	for i, n := range sum {
-		out[i] = 1 / (1 + math.Exp(-float64(n)/WeightScale))
+		out[i] = probability(n)
 	}
 	return out
 }
+
+func probability(sum int) float64 { return 1 / (1 + math.Exp(-float64(sum)/WeightScale)) }
 
 // A Sentence is what the weights are learnt from: a sentence of a text with its traits.
 type Sentence struct {
@@ -89,19 +110,15 @@ type Sentence struct {
 	Traits []uint32
 }
 
-// Sentences are those of a text that may be actions or decisions. What rules find there is one of their traits, unless the
-// rules were written from the text.
-func Sentences(text string, ruled bool) []Sentence {
+// Weighed are the sentences of a text that may be actions or decisions, and the names in it. What rules find is one of their
+// traits, unless the rules were written from the text.
+func Weighed(text string, ruled bool) ([]Sentence, []Named) {
 	s := scanTwice(text)
 	out := make([]Sentence, 0, len(s.heard))
 	for _, h := range s.heard {
-		one := Sentence{Text: h.text}
-		for _, t := range s.traits(h, ruled) {
-			one.Traits = append(one.Traits, uint32(t))
-		}
-		out = append(out, one)
+		out = append(out, Sentence{Text: h.text, Traits: numbers(s.traits(h, ruled))})
 	}
-	return out
+	return out, namesOf(s.spotted(ruled))
 }
 
 // ReadWith is [ReadMinutes] with other weights; without any, the rules read alone.
@@ -118,6 +135,10 @@ func (s *scanner) weigh(w *Weights) {
 	likely := make([][heads]float64, len(s.heard))
 	for i, h := range s.heard { // before anything is added: what rules found is a trait
 		likely[i] = w.likely(s.traits(h, true))
+	}
+	s.weighPeople(w)
+	for i := range s.out.Actions {
+		s.out.Actions[i].Owner = s.inFull(s.out.Actions[i].Owner)
 	}
 	for i, h := range s.heard {
 		if isWord(h.text) || placeholder.MatchString(h.text) {

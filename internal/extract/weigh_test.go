@@ -21,9 +21,9 @@ func TestWeights_AreLearntFromWhatIsThere(t *testing.T) {
 			t.Errorf("%s is held out, and learnt from", p.Name)
 		}
 	}
-	examples, actions, decisions := extracttest.Examples(all)
-	if actions < 2000 || decisions < 1500 || len(examples) < 15_000 {
-		t.Fatalf("%d sentences, %d of them actions, %d decisions", len(examples), actions, decisions)
+	examples := extracttest.Examples(all)
+	if examples.Actions < 2000 || examples.Decisions < 1500 || len(examples.Sentences) < 15_000 || examples.Heres < 2000 || len(examples.Names) < 10_000 {
+		t.Fatalf("%d sentences, %d of them actions, %d decisions; %d names, %d of who was there", len(examples.Sentences), examples.Actions, examples.Decisions, len(examples.Names), examples.Heres)
 	}
 	digest, file := extracttest.Digest(examples), extract.LearntFile()
 	if !bytes.HasPrefix(file, digest[:]) {
@@ -42,6 +42,11 @@ func TestNewWeights_RefusesWhatIsCutOff(t *testing.T) {
 	}
 	if _, err := extract.NewWeights(nil); err == nil {
 		t.Error("no file was read")
+	}
+	clear(file[extract.DigestBytes : extract.DigestBytes+4])
+	file[extract.DigestBytes+3] = 1
+	if _, err := extract.NewWeights(file); err == nil {
+		t.Error("a file of fewer weights than it says was read")
 	}
 }
 

@@ -38,12 +38,13 @@ func run(out io.Writer, check bool) error {
 	if check {
 		return crossed(out, all)
 	}
-	examples, actions, decisions := extracttest.Examples(all)
+	examples := extracttest.Examples(all)
 	file := extracttest.Learn(examples, extracttest.Digest(examples))
 	if err := os.WriteFile(weights, file, 0o644); err != nil { //nolint:gosec // a file of the repository
 		return fmt.Errorf("write weights: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "%d texts, %d sentences, %d actions, %d decisions: %d bytes of weights\n", len(all), len(examples), actions, decisions, len(file))
+	_, err = fmt.Fprintf(out, "%d texts, %d sentences, %d actions, %d decisions, %d names, %d of who was there: %d bytes of weights\n",
+		len(all), len(examples.Sentences), examples.Actions, examples.Decisions, len(examples.Names), examples.Heres, len(file))
 	return err
 }
 
@@ -58,7 +59,7 @@ func crossed(out io.Writer, all []extracttest.Passage) error {
 			continue
 		}
 		is := func(p extracttest.Passage) bool { return extracttest.Author(p) == author }
-		examples, _, _ := extracttest.Examples(extracttest.Of(all, func(p extracttest.Passage) bool { return !is(p) }))
+		examples := extracttest.Examples(extracttest.Of(all, func(p extracttest.Passage) bool { return !is(p) }))
 		w, err := extract.NewWeights(extracttest.Learn(examples, extracttest.Digest(examples)))
 		if err != nil {
 			return err

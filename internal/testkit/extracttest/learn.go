@@ -16,10 +16,11 @@ import (
 	"chela/internal/pattern"
 )
 
-// An Example is a sentence with its traits and what it is.
+// An Example is a sentence or a name with its traits and what it is.
 type Example struct {
 	Traits           []uint32
 	Action, Decision bool
+	Here             bool // somebody was there
 	Ruled            bool // rules were written from its text
 }
 
@@ -47,8 +48,9 @@ func Practice(dir fs.FS) ([]Passage, error) {
 				continue
 			}
 			p := Passage{Name: fmt.Sprintf("%s, text %d", name, i), Text: practiced.ReplaceAllString(text, "$3")}
-			for _, m := range practiced.FindAllStringSubmatch(text, -1) {
-				p.Labels = append(p.Labels, Finding{Kind: practicedKinds[m[1]], Owner: given(strings.TrimSpace(m[2])), Text: m[3]})
+			for _, at := range practiced.FindAllStringSubmatchIndex(text, -1) {
+				m := practiced.FindStringSubmatch(text[at[0]:at[1]])
+				p.Labels = append(p.Labels, Finding{Kind: practicedKinds[m[1]], Owner: given(strings.TrimSpace(m[2])), Text: m[3], Line: 1 + strings.Count(text[:at[0]], "\n")})
 			}
 			out = append(out, p)
 		}
@@ -56,10 +58,17 @@ func Practice(dir fs.FS) ([]Passage, error) {
 	return out, nil
 }
 
-// Examples are the sentences of passages, and how many actions and decisions stand in one.
-func Examples(of []Passage) (out []Example, actions, decisions int) {
+// Lessons are what weights are learnt from.
+type Lessons struct {
+	Sentences, Names          []Example
+	Actions, Decisions, Heres int // how many there are of each
+}
+
+// Examples are the sentences and the names of passages.
+func Examples(of []Passage) Lessons {
+	var out Lessons
 	for _, p := range of {
-		all := extract.Sentences(p.Text, unmet(p))
+		all, names := extract.Weighed(p.Text, unmet(p))
 		examples := make([]Example, len(all))
 		for i, one := range all {
 			examples[i].Traits, examples[i].Ruled = one.Traits, !unmet(p)
@@ -70,15 +79,59 @@ func Examples(of []Passage) (out []Example, actions, decisions int) {
 			case at < 0:
 			case l.Kind == "action":
 				examples[at].Action = true
-				actions++
+				out.Actions++
 			case l.Kind == "decision":
 				examples[at].Decision = true
-				decisions++
+				out.Decisions++
 			}
 		}
-		out = append(out, examples...)
+		out.Sentences = append(out.Sentences, examples...)
+		if Author(p) == 0 { // nobody marked who was there
+			continue
+		}
+		for i := range names {
+			here, known := p.here(names, i)
+			if !known {
+				continue
+			}
+			out.Names = append(out.Names, Example{Traits: names[i].Traits, Here: here, Ruled: !unmet(p)})
+			if here {
+				out.Heres++
+			}
+		}
 	}
-	return out, actions, decisions
+	return out
+}
+
+// here reports whether a name says that somebody was there. known is false where the same person is marked in another place.
+func (p Passage) here(names []extract.Named, i int) (here, known bool) {
+	known = true
+	for _, l := range p.Labels {
+		if l.Kind != "attendee" && l.Kind != "absent" || !partOf(names[i].Name, l.Text) {
+			continue
+		}
+		at := l.Line == names[i].Line
+		if l.Line == 0 { // a label of a passage does not say where: there, where the name stands first
+			at = slices.IndexFunc(names, func(n extract.Named) bool { return samePerson(n.Name, l.Text) }) == i
+		}
+		if at {
+			return l.Kind == "attendee", true
+		}
+		known = false
+	}
+	return false, known
+}
+
+// partOf reports whether one of two names has all words of the other.
+func partOf(a, b string) bool {
+	words := func(name string) []string {
+		return strings.FieldsFunc(bare(name), func(r rune) bool { return strings.ContainsRune(" .,@", r) })
+	}
+	short, long := words(a), words(b)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	return len(short) > 0 && !slices.ContainsFunc(short, func(w string) bool { return !slices.Contains(long, w) })
 }
 
 // sentenceOf is the sentence in which a label stands, or the first of those that make it up; -1 for none.
@@ -99,23 +152,30 @@ const (
 	// ruledCounts is how much an example counts from whose text rules were written.
 	ruledCounts = 0.4
 	// seldom is how often a trait has to occur for its weight to be kept.
-	seldom = 2
+	seldom, seldomOfNames = 2, 3
 )
 
 // Learn returns a file of weights, which begins with a digest.
-func Learn(from []Example, digest [extract.DigestBytes]byte) []byte {
+func Learn(from Lessons, digest [extract.DigestBytes]byte) []byte {
+	count, sentences := rows(from.Sentences, seldom, func(e Example) bool { return e.Action }, func(e Example) bool { return e.Decision })
+	_, names := rows(from.Names, seldomOfNames, func(e Example) bool { return e.Here })
+	out := binary.LittleEndian.AppendUint32(slices.Clone(digest[:]), uint32(count))
+	return append(append(out, sentences...), names...)
+}
+
+// rows are the traits of examples, each with a weight for all that they may be, without those that are seldom or weigh nothing.
+func rows(from []Example, seldom int, is ...func(Example) bool) (n int, out []byte) {
 	count := make(map[uint32]int)
 	for _, e := range from {
 		for _, t := range e.Traits {
 			count[t]++
 		}
 	}
-	of := []map[uint32]float64{
-		regress(from, func(e Example) bool { return e.Action }),
-		regress(from, func(e Example) bool { return e.Decision }),
+	of := make([]map[uint32]float64, len(is))
+	for i := range is {
+		of[i] = regress(from, is[i])
 	}
-	out := slices.Clone(digest[:])
-	for _, t := range slices.Sorted(maps.Keys(of[0])) {
+	for _, t := range slices.Sorted(maps.Keys(count)) {
 		row, some := binary.LittleEndian.AppendUint32(nil, t), false
 		for _, weights := range of {
 			n := int8(math.Round(max(-127, min(127, weights[t]*extract.WeightScale))))
@@ -123,9 +183,10 @@ func Learn(from []Example, digest [extract.DigestBytes]byte) []byte {
 		}
 		if count[t] >= seldom && some {
 			out = append(out, row...)
+			n++
 		}
 	}
-	return out
+	return n, out
 }
 
 // regress is a logistic regression. A product is converted, so that no processor joins it with the sum behind it, and
@@ -181,11 +242,11 @@ func regress(from []Example, is func(Example) bool) map[uint32]float64 {
 	return out
 }
 
-// Digest is the SHA-256 of what is learnt from: the traits of the sentences and what they are.
-func Digest(from []Example) (out [extract.DigestBytes]byte) {
+// Digest is the SHA-256 of what is learnt from: the traits of the sentences and names and what they are.
+func Digest(from Lessons) (out [extract.DigestBytes]byte) {
 	h := sha256.New()
-	for _, e := range from {
-		line := fmt.Appendln(nil, e.Traits, e.Action, e.Decision)
+	for _, e := range slices.Concat(from.Sentences, from.Names) {
+		line := fmt.Appendln(nil, e.Traits, e.Action, e.Decision, e.Here)
 		h.Write(line)
 	}
 	copy(out[:], h.Sum(nil))

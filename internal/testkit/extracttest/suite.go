@@ -32,6 +32,7 @@ func Kinds() []string {
 type Finding struct {
 	Kind, Owner, Due, Text string
 	Stands                 bool // the quote of what was found stands in the lines that it names
+	Line                   int  // where a text to practice on marks it, from 1
 }
 
 func (f Finding) String() string {
