@@ -3,6 +3,8 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Who was there is weighed name by name: how likely the place where a name stands says that somebody came. ADR 0056 says why.
@@ -24,6 +26,9 @@ func (s *scanner) weighPeople(w *Weights) {
 		likely[i] = w.likelyHere(m.traits)
 	}
 	o.Attendees = slices.DeleteFunc(o.Attendees, func(a Attendee) bool { return !a.Absent && misread(a, all, likely, w) })
+	if len(o.Attendees) >= mostCallings { // who is among so many is not looked up
+		return
+	}
 	there := make([]person, 0, len(o.Attendees))
 	for _, a := range o.Attendees {
 		there = append(there, person{a.Name, a.Handle})
@@ -57,11 +62,24 @@ func misread(a Attendee, all []spotted, likely []float64, w *Weights) bool {
 		if m.span.Line < a.Span.Line || m.span.Line > a.Span.EndLine || !sameWords(words, m.words) {
 			continue
 		}
+		if len(m.words) < len(words) {
+			part = part || likely[i] >= w.Presence && !partOfName(a.Name, m.words)
+			continue
+		}
 		best = max(best, likely[i])
 		whole = whole || slices.Equal(words, m.words)
-		part = part || likely[i] >= w.Presence && len(m.words) < len(words)
 	}
 	return best >= 0 && best < unlikelyHere || part && !whole
+}
+
+// partOfName reports whether a name has a word more than some that is written as one of a name: "May" of "May Abel" and "Will" of
+// "Will Smith" stand elsewhere for something else.
+func partOfName(name string, words []string) bool {
+	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		r, _ := utf8.DecodeRuneInString(w)
+		low := strings.ToLower(w)
+		return unicode.IsUpper(r) && !titleWord(low) && !slices.Contains(words, strings.Trim(low, ".,"))
+	})
 }
 
 // A calling is how somebody is called, in words.

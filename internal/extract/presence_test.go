@@ -50,6 +50,28 @@ func TestReadWith_AddsWhoWasThere(t *testing.T) {
 	}
 }
 
+// Who stands in a long list is there once, however many stand in it, and whatever else their names mean.
+func TestReadWith_ALongListIsKept(t *testing.T) {
+	t.Parallel()
+	text := strings.Builder{}
+	text.WriteString("# Plenary\n\nAttendees:\n\n")
+	for _, given := range []string{"Ann", "Bo", "Cy", "Dee", "Eli", "Flo", "Gus", "Hal", "Ida", "Jon", "Kim", "Lou", "May", "Ned", "Ora", "Pia", "Ray", "Sue", "Ted", "Una", "Will", "Wes", "Xia", "Yan", "Zoe"} {
+		for _, family := range []string{"Abel", "Brandt", "Cole", "Dahl", "Ek", "Fisk", "Gold", "Holm", "Ivers", "Janz"} {
+			text.WriteString("* " + given + " " + family + "\n")
+		}
+	}
+	text.WriteString("\nAnn Abel and Zoe Janz opened the meeting.\n")
+	seen := make(map[string]int)
+	for _, a := range extract.ReadMinutes(text.String()).Attendees {
+		if seen[a.Name]++; seen[a.Name] > 1 {
+			t.Errorf("%s is there %d times", a.Name, seen[a.Name])
+		}
+	}
+	if len(seen) != 250 {
+		t.Errorf("%d were there, want 250", len(seen))
+	}
+}
+
 // A lone name in a text of which nothing says that it is the minutes of a meeting makes nobody an attendee.
 func TestReadWith_AddsNobodyToOtherTexts(t *testing.T) {
 	t.Parallel()
