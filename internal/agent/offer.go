@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +31,25 @@ type offers struct {
 	mu    sync.Mutex // guards the rest
 	from  *tool.Set  // of the catalog
 	tools *tool.Set  // from, with the runner's own
-	sets  map[string]*model.Toolset
+	sets  map[offerKey]offer
+}
+
+// An offerKey is an agent and the tools that it found, as lines.
+type offerKey struct {
+	agent org.AgentID
+	found string
+}
+
+// An offer is what an agent is shown as long as it may use what it may.
+type offer struct {
+	tools       []string
+	security    org.Security
+	permissions org.Permissions
+	set         *model.Toolset
+}
+
+func (o offer) holds(a org.Agent) bool {
+	return o.set != nil && slices.Equal(o.tools, a.Tools) && maps.Equal(o.permissions, a.Permissions) && reflect.DeepEqual(o.security, a.Card.Security)
 }
 
 // tools returns the tools there are now.
@@ -42,7 +62,7 @@ func (g *Runner) tools() *tool.Set {
 // now forgets what agents were shown of another catalog. The caller holds mu.
 func (o *offers) now(g *Runner) *tool.Set {
 	if from := g.catalog.Now(); from != o.from {
-		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[string]*model.Toolset)
+		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[offerKey]offer)
 	}
 	return o.tools
 }
@@ -50,15 +70,12 @@ func (o *offers) now(g *Runner) *tool.Set {
 // toolset returns what a model is shown of the tools that an agent may use: all of them
 // when they fit, else those that come first, those found since, and find_tools.
 func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
-	key, err := json.Marshal([]any{a.Tools, a.Card.Security, a.Permissions, found})
-	if err != nil {
-		panic("agent: an agent is always JSON: " + err.Error())
-	}
+	key := offerKey{a.Card.AgentID, strings.Join(found, "\n")}
 	g.offers.mu.Lock()
 	defer g.offers.mu.Unlock()
 	tools := g.offers.now(g)
-	if s, ok := g.offers.sets[string(key)]; ok {
-		return s
+	if o := g.offers.sets[key]; o.holds(a) {
+		return o.set
 	}
 	list := offered(tools, a)
 	total := 0
@@ -82,9 +99,10 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 		specs[i] = model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema}
 	}
 	set := model.NewToolset(specs...)
-	if len(g.offers.sets) < 1000 {
-		g.offers.sets[string(key)] = set
+	if len(g.offers.sets) >= 1000 {
+		clear(g.offers.sets)
 	}
+	g.offers.sets[key] = offer{a.Tools, a.Card.Security, a.Permissions, set}
 	return set
 }
 
@@ -112,7 +130,7 @@ func some(list []*tool.Tool, found []string) []*tool.Tool {
 // weight is what a tool takes of a prompt, in tokens.
 func weight(t *tool.Tool) int {
 	const frame = 12 // the keys around it
-	return prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.Estimate(string(t.Schema)) + frame
+	return prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.EstimateSize(len(t.Schema)) + frame
 }
 
 type findIn struct {

@@ -50,33 +50,38 @@ const maxGuides = 4
 // agent works without it.
 func (d *Daemon) workspace(_ context.Context, id org.AgentID, folders []string) []prompt.File {
 	var out []prompt.File
-	read := func(folder, name string) (string, bool) {
-		text, err := headOf(folder, name)
-		if err != nil && !os.IsNotExist(err) {
-			d.log.Warn("read what an agent is told in a file", "agent", id, "folder", folder, "file", name, "err", err)
+	read := func(folder string, names []string, add func(name, text string)) {
+		unread := func(err error) {
+			if err != nil && !os.IsNotExist(err) {
+				d.log.Warn("read what an agent is told in a file", "agent", id, "folder", folder, "err", err)
+			}
 		}
-		return text, err == nil
-	}
-	for _, name := range prompt.WorkspaceFiles() {
-		if text, ok := read(filepath.Join(d.cfg.Data, "agents", id.Name()), name); ok {
-			out = append(out, prompt.File{Name: name, Text: text})
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			unread(err)
+			return
+		}
+		defer func() { _ = root.Close() }() // read only
+		for _, name := range names {
+			text, err := headOf(root, name)
+			if err != nil {
+				unread(err)
+				continue
+			}
+			add(name, text)
 		}
 	}
+	read(filepath.Join(d.cfg.Data, "agents", id.Name()), prompt.WorkspaceFiles(), func(name, text string) {
+		out = append(out, prompt.File{Name: name, Text: text})
+	})
 	for _, folder := range folders[:min(len(folders), maxGuides)] {
-		if text, ok := read(folder, "AGENTS.md"); ok {
-			out = append(out, prompt.Guide(folder, text))
-		}
+		read(folder, []string{"AGENTS.md"}, func(_, text string) { out = append(out, prompt.Guide(folder, text)) })
 	}
 	return out
 }
 
 // headOf reads the beginning of a file that lies in a folder, wherever links lead.
-func headOf(folder, name string) (string, error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = root.Close() }() // read only
+func headOf(root *os.Root, name string) (string, error) {
 	info, err := root.Stat(name)
 	if err != nil {
 		return "", err

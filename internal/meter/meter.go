@@ -87,7 +87,7 @@ func WantOf(r model.Request, known Price, limit time.Duration) budget.Want {
 			w.In += int64(prompt.Estimate(p.Text))
 			switch {
 			case p.Call != nil:
-				w.In += int64(prompt.Estimate(p.Call.Name) + prompt.Estimate(string(p.Call.Args)))
+				w.In += int64(prompt.Estimate(p.Call.Name) + prompt.EstimateSize(len(p.Call.Args)))
 			case p.Result != nil:
 				w.In += int64(prompt.Estimate(p.Result.Text)) + imageTokens*int64(len(p.Result.Images))
 			case p.Image != nil:
@@ -97,11 +97,11 @@ func WantOf(r model.Request, known Price, limit time.Duration) budget.Want {
 	}
 	if r.Tools != nil {
 		for _, t := range r.Tools.Specs {
-			w.In += int64(prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.Estimate(string(t.Schema)))
+			w.In += int64(prompt.Estimate(t.Name) + prompt.Estimate(t.Help) + prompt.EstimateSize(len(t.Schema)))
 		}
 	}
 	if r.Output != nil {
-		w.In += int64(prompt.Estimate(string(r.Output.Schema)))
+		w.In += int64(prompt.EstimateSize(len(r.Output.Schema)))
 	}
 	if known == nil {
 		return w

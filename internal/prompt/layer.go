@@ -111,10 +111,10 @@ func Layers(a org.Agent, c Context) []Layer {
 	}
 	left := func() int { return MaxSystem*bytesPerToken - size }
 	add("Identity", cut(a.Prompt, org.MaxPrompt)+"\n\n", a.Prompt+"\n\n")
-	add("Core", file("rules"), "")
+	add("Core", rules(), "")
 	if len(a.Card.Rules) > 0 {
-		rules := "- " + strings.Join(a.Card.Rules, "\n- ")
-		add("Identity", "\n\nYour own rules\n"+cut(rules, maxCardRules), rules)
+		own := "- " + strings.Join(a.Card.Rules, "\n- ")
+		add("Identity", "\n\nYour own rules\n"+cut(own, maxCardRules), own)
 	}
 	for _, f := range c.Files {
 		if room := min(maxBootstrap, left()-minTask-3*maxLine); room > 2*maxLine && (!f.Whole || len(f.Text) <= room) {

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"chela/internal/org"
@@ -17,6 +18,9 @@ import (
 
 //go:embed agents/*.md
 var files embed.FS
+
+// rules are those of the house, which every agent is told.
+var rules = sync.OnceValue(func() string { return file("rules") }) //nolint:gochecknoglobals // a file that ships
 
 func file(name string) string {
 	raw, err := files.ReadFile("agents/" + name + ".md")
@@ -51,11 +55,12 @@ const (
 // System returns the system prompt of an agent: at most [MaxSystem] tokens, whatever
 // the agent and the context are. What does not fit is cut, and says so.
 func System(a org.Agent, c Context) string {
-	var b strings.Builder
-	for _, l := range Layers(a, c) {
-		b.WriteString(l.Text)
+	layers := Layers(a, c)
+	texts := make([]string, len(layers))
+	for i, l := range layers {
+		texts[i] = l.Text
 	}
-	return b.String()
+	return strings.Join(texts, "")
 }
 
 // roster lists agents, one a line, in at most n bytes.

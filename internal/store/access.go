@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"chela/internal/event"
@@ -39,18 +38,9 @@ func (tx *Tx) grant(token string, a org.Access) error {
 // Guest returns who a token opens for, and what the token is; fault.Unauthenticated
 // when it opens nothing. Both may be up to keptFor old.
 func (c Credentials) Guest(ctx context.Context, token string) (org.Person, org.Access, error) {
-	tokens, err := c.db.tokens.get(c.db, func() (*sync.Map, error) { return new(sync.Map), nil })
+	a, err := c.db.tokens.of(c.db, tokenHash(token), true, func() (org.Access, error) { return c.Access(ctx, token) })
 	if err != nil {
-		return org.Person{}, org.Access{}, err
-	}
-	hash := tokenHash(token)
-	kept, _ := tokens.Load(hash)
-	a, ok := kept.(org.Access)
-	if !ok {
-		if a, err = c.Access(ctx, token); err != nil {
-			return org.Person{}, a, err
-		}
-		tokens.Store(hash, a)
+		return org.Person{}, a, err
 	}
 	if err := c.expired(a); err != nil {
 		return org.Person{}, a, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -16,23 +15,14 @@ type Directory struct{ base }
 
 // ProjectName returns how a project is called, which may be up to keptFor old.
 func (d Directory) ProjectName(ctx context.Context, id string) (string, error) {
-	names, err := d.db.names.get(d.db, func() (*sync.Map, error) { return new(sync.Map), nil })
-	if err != nil {
-		return "", err
-	}
-	if name, ok := names.Load(id); ok {
-		return name.(string), nil //nolint:forcetypeassert // only we store here
-	}
-	r, err := d.db.Desk.Record(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	body, err := desk.Open[desk.ProjectBody](r)
-	if err != nil {
-		return "", err
-	}
-	names.Store(id, body.Name)
-	return body.Name, nil
+	return d.db.names.of(d.db, id, true, func() (string, error) {
+		r, err := d.db.Desk.Record(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		body, err := desk.Open[desk.ProjectBody](r)
+		return body.Name, err
+	})
 }
 
 // Projects returns all projects in the order they were created.

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"chela/internal/agent"
 	"chela/internal/budget"
@@ -20,18 +23,19 @@ type members struct {
 	version atomic.Int64 // raised after each change made here
 	persons kept[map[string]org.Person]
 	agents  kept[[]agent.Member]
-	tokens  kept[*sync.Map] // hash → org.Access
+	tokens  keptBy[org.Access] // by hash
 	allowed kept[[]guard.Allowance]
 	limits  kept[[]budget.Limit]
 	keys    kept[map[string]org.Key]
-	names   kept[*sync.Map] // of projects: id → string
+	names   keptBy[string] // of projects, by id
 
-	passages kept[int]       // how many there are
-	spaces   kept[*sync.Map] // of memories: their names → whether anything lies in them
+	passages kept[int]    // how many there are
+	spaces   keptBy[bool] // of memories: whether anything lies in them, by their names
 }
 
-// kept is a value that was read, as long as it may be used.
+// kept is a value that was read, as long as it may be used. Of those who miss it at once one reads it for all.
 type kept[T any] struct {
+	reads   singleflight.Group
 	mu      sync.Mutex // guards the rest
 	value   T
 	version int64
@@ -47,12 +51,59 @@ func (k *kept[T]) get(db *DB, read func() (T, error)) (T, error) {
 	if fresh {
 		return value, nil
 	}
-	value, err := read()
+	return together(&k.reads, strconv.FormatInt(version, 36), func() (T, error) {
+		value, err := read()
+		if err != nil {
+			return value, err
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.value, k.version, k.until = value, version, now.Add(keptFor)
+		return value, nil
+	})
+}
+
+// keptBy is values that were read, each by its key.
+type keptBy[T any] struct {
+	all   kept[*sync.Map]
+	reads singleflight.Group
+}
+
+// of returns the kept value of a key or reads it. One for which keep is false is read again the next time.
+func (k *keptBy[T]) of(db *DB, key string, keep bool, read func() (T, error)) (none T, err error) {
+	version := db.version.Load()
+	all, err := k.all.get(db, func() (*sync.Map, error) { return new(sync.Map), nil })
 	if err != nil {
-		return value, err
+		return none, err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.value, k.version, k.until = value, version, now.Add(keptFor)
-	return value, nil
+	if value, ok := all.Load(key); ok {
+		return value.(T), nil //nolint:forcetypeassert // only we store here
+	}
+	if !keep {
+		return read()
+	}
+	return together(&k.reads, strconv.FormatInt(version, 36)+" "+key, func() (T, error) {
+		value, err := read()
+		if err == nil {
+			all.Store(key, value)
+		}
+		return value, err
+	})
+}
+
+// together reads once for all who ask for the same key meanwhile. Where that failed each of the others tries by itself: what failed may
+// have been the request of the first alone.
+func together[T any](g *singleflight.Group, key string, read func() (T, error)) (none T, err error) {
+	mine := false
+	value, err, _ := g.Do(key, func() (any, error) {
+		mine = true
+		return read()
+	})
+	switch {
+	case err == nil:
+		return value.(T), nil //nolint:forcetypeassert // read returned it
+	case mine:
+		return none, err
+	}
+	return read()
 }

@@ -46,7 +46,8 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]event.Event, 0, len(drafts))
+	from := len(tx.fresh)
+	tx.fresh, tx.digests = slices.Grow(tx.fresh, len(drafts)), slices.Grow(tx.digests, len(drafts))
 	for i, d := range drafts {
 		h := tx.heads[d.Stream]
 		if d.Expect != nil && *d.Expect != h.Seq {
@@ -59,17 +60,16 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 			h.Hash = event.Genesis(d.Stream)
 		}
 		e := event.Event{
-			Seq: seqs[len(out)], Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: d.Message,
+			Seq: seqs[len(tx.fresh)-from], Stream: d.Stream, StreamSeq: h.Seq + 1, At: now, Message: d.Message,
 			PrevHash: h.Hash, Hash: event.Link(h.Hash, d.Envelope.Header),
 		}
 		tx.heads[d.Stream] = Head{e.StreamSeq, e.Hash}
-		tx.fresh = append(tx.fresh, recorded{e, d.Envelope})
-		out = append(out, e)
+		tx.fresh, tx.digests = append(tx.fresh, e), append(tx.digests, d.Envelope.Digest)
 		if err := tx.project(e); err != nil {
 			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
 		}
 	}
-	return out, nil
+	return slices.Clip(tx.fresh[from:]), nil
 }
 
 // Hold locks a stream as an append to it does: what the transaction itself reads of it from

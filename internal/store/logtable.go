@@ -79,18 +79,19 @@ func (x extra) into(m *event.Message) {
 	}
 }
 
-// eventArgs are the columns of an event in the order of [eventFields].
-func eventArgs(e recorded) ([]any, error) {
-	m := e.Message
-	rest, err := extraOf(m)
+// eventArgs adds to out the columns of an event in the order of [eventFields].
+func eventArgs(out []any, e *event.Event, digest string) ([]any, error) {
+	m := &e.Message
+	rest, err := extraOf(*m)
 	if err != nil {
 		return nil, fmt.Errorf("encode what the log holds of %s: %w", m.ID, err)
 	}
-	out := []any{
+	out = append(
+		out,
 		int64(e.Seq), e.Stream, e.StreamSeq, micros(e.At), m.ID, m.Type, m.Domain, m.PayloadType,
 		m.ThreadID, m.RunID, m.TaskID, m.ParentTaskID, m.From.AgentID, m.IdempotencyKey, rest, string(m.Payload),
-	}
-	for _, h := range []string{e.envelope.Digest, e.PrevHash, e.Hash} {
+	)
+	for _, h := range []string{digest, e.PrevHash, e.Hash} {
 		raw, err := hex.DecodeString(h)
 		if err != nil {
 			return nil, fmt.Errorf("encode the hashes of %s: %w", m.ID, err)
@@ -149,18 +150,18 @@ func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, erro
 }
 
 // insert adds to out the statements that put events into the log, and where their streams stand then.
-func insert(out []Statement, events []recorded, heads map[string]Head) ([]Statement, error) {
+func insert(out []Statement, events []event.Event, digests []string, heads map[string]Head) ([]Statement, error) {
 	moved := make(map[string]bool)
 	for chunk := range slices.Chunk(events, maxRows) {
 		args := make([]any, 0, len(chunk)*20)
-		for _, e := range chunk {
-			row, err := eventArgs(e)
-			if err != nil {
+		for i := range chunk {
+			var err error
+			if args, err = eventArgs(args, &chunk[i], digests[i]); err != nil {
 				return nil, err
 			}
-			args = append(args, row...)
-			moved[e.Stream] = true
+			moved[chunk[i].Stream] = true
 		}
+		digests = digests[len(chunk):]
 		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
 	}
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {

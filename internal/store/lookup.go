@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"chela/internal/event"
@@ -104,19 +103,11 @@ func (r Recall) Holds(ctx context.Context, spaces []string) (some bool, err erro
 			return false, err
 		}
 	}
-	known, err := r.db.spaces.get(r.db, func() (*sync.Map, error) { return new(sync.Map), nil })
-	if err != nil {
-		return false, err
-	}
-	key := strings.Join(spaces, "\n")
-	if some, ok := known.Load(key); ok {
-		return some.(bool), nil //nolint:forcetypeassert // only we store here
-	}
-	err = r.db.one(ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(spaces))+"))", anys(spaces), &some)
-	if err == nil && !said { // what is said is told to nobody here
-		known.Store(key, some)
-	}
-	return some, err
+	// What is said is told to nobody here.
+	return r.db.spaces.of(r.db, strings.Join(spaces, "\n"), !said, func() (some bool, err error) {
+		err = r.db.one(ctx, "SELECT EXISTS (SELECT 1 FROM recall_passages WHERE space IN ("+marks(len(spaces))+"))", anys(spaces), &some)
+		return some, err
+	})
 }
 
 // from is what a lookup joins.

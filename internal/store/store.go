@@ -169,21 +169,11 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		topics := slices.Sorted(maps.Keys(tx.topics))
 		db.wake(tx.settled, append(topics, event.LogGrew)...)
 		db.Backend.Wake(ctx, slices.Sorted(maps.Keys(tx.settled)), topics)
-		db.tell(tx.fresh, began)
+		if db.observe != nil {
+			db.observe(tx.fresh, time.Since(began))
+		}
 	}
 	return nil
-}
-
-// tell tells the observer what was recorded.
-func (db *DB) tell(fresh []recorded, began time.Time) {
-	if db.observe == nil {
-		return
-	}
-	events := make([]event.Event, len(fresh))
-	for i, e := range fresh {
-		events[i] = e.Event
-	}
-	db.observe(events, time.Since(began))
 }
 
 // Subscribe implements [event.Notifier]. Changes of other processes are heard while [DB.Follow] runs.

@@ -30,7 +30,8 @@ type Tx struct {
 	ended     string                  // the task that it ended last
 	claims    []*claim                // changes of claims that are written at the end
 	heads     map[string]Head         // of the streams it holds, as it leaves them
-	fresh     []recorded              // what it appended
+	fresh     []event.Event           // what it appended
+	digests   []string                // of their payloads
 	committed []func()                // called when others can read what it wrote
 	settled   map[run.ID]run.Finished // runs that ended or began to wait
 	reserved  []budget.Limit          // under which it reserved
@@ -40,12 +41,6 @@ type Tx struct {
 	shares    map[string][]string     // ticket that it made → who has it, by resource
 	counts    map[counted]int64       // by how much there are more records than desk_counts says
 	made      map[string]standingRow  // records that it made, by id: the log does not have their bodies yet
-}
-
-// recorded is an event that the log is about to hold.
-type recorded struct {
-	event.Event
-	envelope *event.Envelope
 }
 
 // maxWaiting bounds the statements that wait.
@@ -116,7 +111,7 @@ func (tx *Tx) last() ([]Statement, error) {
 	if len(tx.fresh) == 0 {
 		return out, nil
 	}
-	return insert(out, tx.fresh, tx.heads)
+	return insert(out, tx.fresh, tx.digests, tx.heads)
 }
 
 // What a transaction reads and writes, by subject.

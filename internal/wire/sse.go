@@ -22,7 +22,7 @@ type SSE struct{ in *bufio.Scanner }
 // NewSSE reads from r.
 func NewSSE(r io.Reader) *SSE {
 	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 0, 16<<10), maxLine)
+	s.Buffer(make([]byte, 0, 4<<10), maxLine)
 	return &SSE{s}
 }
 
