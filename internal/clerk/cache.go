@@ -76,6 +76,30 @@ func (s *Cache) Kept(ctx context.Context, project string) (*Book, error) {
 	return k.book, err
 }
 
+// ready is as Kept; nil, too, when the book has to be read anew, or somebody is at that.
+func (s *Cache) ready(ctx context.Context, project string) (*Book, error) {
+	s.mu.Lock()
+	k := s.slots[project]
+	if k != nil {
+		k.used = time.Now()
+		k.drop.Reset(cachedFor)
+	}
+	s.mu.Unlock()
+	if k == nil || !k.mu.TryLock() {
+		return nil, nil
+	}
+	defer k.mu.Unlock()
+	if k.book == nil {
+		return nil, nil
+	}
+	next, end, err := s.now(ctx, k, project)
+	if next == nil || err != nil {
+		return nil, err
+	}
+	k.book, k.end = next, end
+	return next, nil
+}
+
 // get returns the book, and what is kept under a key, which made makes when there is none.
 func (s *Cache) get(ctx context.Context, project string, key any, made func() any) (*Book, any, error) {
 	k := s.slot(project)
@@ -101,35 +125,45 @@ func (s *Cache) get(ctx context.Context, project string, key any, made func() an
 
 // catchUp takes in what has changed.
 func (s *Cache) catchUp(ctx context.Context, k *slot, project string) error {
+	next, end, err := s.now(ctx, k, project)
+	if err != nil {
+		return err
+	}
+	if next == nil {
+		if next, err = ReadBook(ctx, s.source, project); err != nil {
+			return err
+		}
+	}
+	k.book, k.end = next, end
+	return nil
+}
+
+// now returns the book with what has changed, and where the streams stand; nil when the project has to be read anew.
+func (s *Cache) now(ctx context.Context, k *slot, project string) (*Book, [2]int64, error) {
 	var changed []string
 	anew, end := k.book == nil, k.end
 	for i, p := range []string{"", project} {
 		c, err := s.source.Changed(ctx, p, k.end[i], rereadAt)
 		if err != nil {
-			return err
+			return nil, end, err
 		}
 		anew, end[i], changed = anew || c.More, c.End, append(changed, c.IDs...)
 	}
-	k.end = end
-	if !anew && len(changed) > 0 {
-		p, err := s.source.Records(ctx, Query{Project: project, Shared: true, IDs: changed, Gone: true, Limit: All})
-		if err != nil || len(p.Records) == 0 {
-			return err
-		}
-		next, ok, err := k.book.with(p.Records)
-		if err != nil {
-			return err
-		}
-		if anew = !ok; ok {
-			k.book = next
-		}
+	if anew {
+		return nil, end, nil
 	}
-	if !anew {
-		return nil
+	if len(changed) == 0 {
+		return k.book, end, nil
 	}
-	b, err := ReadBook(ctx, s.source, project)
-	k.book = b
-	return err
+	p, err := s.source.Records(ctx, Query{Project: project, Shared: true, IDs: changed, Gone: true, Limit: All})
+	if err != nil || len(p.Records) == 0 {
+		return k.book, end, err
+	}
+	next, ok, err := k.book.with(p.Records)
+	if err != nil || !ok {
+		return nil, end, err
+	}
+	return next, end, nil
 }
 
 // slot returns the project's place, making room for it when there is none.

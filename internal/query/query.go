@@ -122,7 +122,7 @@ type Value struct {
 	To     time.Time // until before here
 }
 
-// An Expr is a condition: [And], [Or], [Not], [Term] or [Match].
+// An Expr is a condition: [And], [Or], [Not], [Term], [Match] or [Among].
 type Expr interface {
 	// String is the filter that gives the condition.
 	String() string
@@ -149,11 +149,18 @@ type Term struct {
 // A Match holds for records whose text has the words.
 type Match struct{ Words string }
 
+// An Among is a term of which it is known for which records it holds.
+type Among struct {
+	Of  Term
+	IDs []string
+}
+
 func (And) bind() int   { return 2 }
 func (Or) bind() int    { return 1 }
 func (Not) bind() int   { return 3 }
 func (Term) bind() int  { return 4 }
 func (Match) bind() int { return 4 }
+func (Among) bind() int { return 4 }
 
 func (e And) String() string { return joined(e, " ", 3) }
 func (e Or) String() string  { return joined(e, " OR ", 2) }
@@ -180,6 +187,8 @@ func (e Match) String() string {
 	}
 	return Quoted(e.Words)
 }
+
+func (e Among) String() string { return e.Of.String() }
 
 func joined(all []Expr, by string, least int) string {
 	out := make([]string, len(all))

@@ -33,8 +33,24 @@ func (f *condition) where(e query.Expr) string {
 		return f.match(e.Words)
 	case query.Term:
 		return f.term(e)
+	case query.Among:
+		return "(r.seq IN (" + f.among(e.IDs) + "))"
 	}
 	panic(fmt.Sprintf("store: no SQL for the condition %T", e))
+}
+
+// among selects the positions of records of these ids.
+func (f *condition) among(ids []string) string {
+	if f.postgres {
+		f.arg(strings.Join(ids, ","))
+		return "SELECT x.seq FROM unnest(string_to_array(?, ',')) j (id) JOIN desk_records x ON x.id = j.id"
+	}
+	list := "[]"
+	if len(ids) > 0 {
+		list = `["` + strings.Join(ids, `","`) + `"]`
+	}
+	f.arg(list)
+	return "SELECT x.seq FROM json_each(?) j CROSS JOIN desk_records x ON x.id = j.value"
 }
 
 func (f *condition) joined(all []query.Expr, by string) string {

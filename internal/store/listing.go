@@ -83,8 +83,14 @@ func (l *listing) drive() {
 
 // selectivity ranks terms that an index looks up, those that find least first; math.MaxInt is for no index.
 func selectivity(e query.Expr) int {
-	if _, ok := e.(query.Match); ok {
+	switch e := e.(type) {
+	case query.Match:
 		return 3
+	case query.Among:
+		if len(e.IDs) < fewFit {
+			return 1
+		}
+		return math.MaxInt
 	}
 	t, ok := e.(query.Term)
 	if !ok || slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None }) {

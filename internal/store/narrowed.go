@@ -34,6 +34,8 @@ func (n *narrowed) where(e query.Expr) string {
 		return n.match(e.Words)
 	case query.Term:
 		return n.term(e)
+	case query.Among:
+		return "(" + n.column("seq") + " IN (" + n.condition.among(e.IDs) + "))"
 	}
 	panic("store: no SQL for a condition of another type")
 }

@@ -246,6 +246,11 @@ func listRecords(ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOu
 	if in.RefTo != "" {
 		q.RefTo = []string{in.RefTo}
 	}
+	if in.AsOf == "" {
+		if q, err = a.Figures.cache.Narrow(ctx, q); err != nil {
+			return out, err
+		}
+	}
 	p, err := s.Records(ctx, q)
 	if err != nil {
 		return out, err

@@ -21,13 +21,14 @@ func (f figures) Report() capacity.Report { return f.Board.Report(f.now) }
 
 // Figures keeps the figures of projects from one question to the next.
 type Figures struct {
-	kept *clerk.View[*clerk.Board]
-	now  func() time.Time
+	cache *clerk.Cache
+	kept  *clerk.View[*clerk.Board]
+	now   func() time.Time
 }
 
 // NewFigures returns the figures of records that are kept, as they are by a clock.
 func NewFigures(c *clerk.Cache, now func() time.Time) *Figures {
-	return &Figures{clerk.NewView(c, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), now}
+	return &Figures{c, clerk.NewView(c, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), now}
 }
 
 // Prepare computes the figures of a project, unless they are kept as they are now.

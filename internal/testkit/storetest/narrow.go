@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func wide(t *testing.T, db *store.DB) (project string, ids []string) {
 			for _, f := range []string{
 				`"status":"` + of("TODO", "DONE", "BLOCKED", "CLOSED") + `"`, `"priority":"` + of("LOW", "HIGH", "CRITICAL") + `"`, `"storyPoints":` + of("0", "1", "2.5", "13"),
 				`"sprint":"` + of("S 1", "s 2", strings.Repeat("x", 300)) + `"`, `"dueDate":"` + of("2026-01-01", "2026-02-03T10:00:00Z", "2027-05-05") + `"`, `"labels":["` + of("red", "Blue", "a b") + `","` + of("x", "red2") + `"]`,
-				`"type":"` + of("BUG", "EPIC") + `"`, `"owner":"` + of("Ann Lee", "Bob Roe", "Cid") + `"`, `"description":"` + of("a refund", "retry it") + `"`, `"externalRef":"R-` + of("1", "2", "3") + `"`,
+				`"type":"` + of("BUG", "EPIC") + `"`, `"owner":"` + of("Ann Lee", "Bob Roe", "Cid") + `"`, `"description":"` + of("a refund", "retry it") + `"`, `"sources":[{"by":"x","quote":"` + of("The fund", "all") + `"},{"quote":"` + of("Refund", "none") + `"}]`, `"externalRef":"R-` + of("1", "2", "3") + `"`,
 			} {
 				if pick.IntN(3) > 0 {
 					fields = append(fields, f)
@@ -116,7 +117,8 @@ func narrow(t *testing.T, open Opener) {
 		"", "status:TODO", "-status:DONE,CLOSED", "open:true", "open:false", "status:none", "priority:HIGH", "priority:>=HIGH status:TODO", "-priority:HIGH", "points:>2", "points:2.5,none", "sprint:\"S 1\"", "sprint:\"s 1\",\"S 2\"",
 		"sprint:none", "sprint:~x", "sprint:" + strings.Repeat("x", 300), "sprint:" + strings.Repeat("x", 198), "due:<2026-03", "due:2026-02-03", "due:>2026-02-03", "due:none", "-due:<2026-03", "label:red", "label:RED2,\"a b\"", "-label:red", "label:~re", "label:none",
 		"label:red,none", "owner:none", "owner:Zoe", "owner:Ann", "owner:\"Bob Roe\"", "owner:Dan,Cid", "owner:~ee", "-owner:Dan", "owner:none,Cid open:true", "owner:" + ids[10], "type:BUG", "has:type", "title:~part", "title:~\"long 1\"", "title:part",
-		"title:~LONG", "externalRef:r-1", "ref OR refund", "refund", "refund open:true", "-refund", "refund priority:HIGH OR retry", "description:~fund", "description:~fund status:TODO", "sprint:\"S 1\" description:~fund", "updated:>2w", "created:>2w -updated:<1h",
+		"title:~LONG", "externalRef:r-1", "ref OR refund", "refund", "refund open:true", "-refund", "refund priority:HIGH OR retry", "description:~fund", "description:~fund status:TODO", "sprint:\"S 1\" description:~fund", "description:none", "description:none,\"RETRY it\" -label:red", "-description:~fund -label:~re", "(description:~fund OR label:~x) open:true",
+		"createdBy:~e", "-updatedBy:none", "quote:~fund", "-quote:~\"THE f\"", "quote:none", "sources.by:x", "reporter:none description:~fund", "updated:>2w", "created:>2w -updated:<1h",
 		"(status:TODO priority:HIGH) OR (label:red -status:TODO)", "NOT (status:TODO OR points:>2)", "version:1", "blocked:none", "refers:none owner:Cid",
 	}
 	sorts := []string{"", "title", "-title", "priority", "-priority", "-priority,due", "status,-due", "-status,title", "due", "-due", "points", "-points", "owner", "-owner", "open,-updated", "-open", "updated", "-updated", "-created", "type", "-type,sprint", "sprint,-points", "externalRef", "version", "-createdBy,title"}
@@ -124,6 +126,10 @@ func narrow(t *testing.T, open Opener) {
 	if testing.Short() { // under the race detector
 		each = 24
 	}
+	cache := clerk.NewCache(db.Desk)
+	_, err := cache.Get(t.Context(), project)
+	check(t, err)
+	found := 0 // with what is kept
 	for i, f := range filters {
 		for j, s := range sorts {
 			if (i+j)%each > 0 && f != "" && s != "" { // a third of all pairs
@@ -131,11 +137,24 @@ func narrow(t *testing.T, open Opener) {
 			}
 			q := clerk.Query{Project: project, Kind: desk.Ticket, Where: where(t, desk.Ticket, f), Sort: sortBy(t, desk.Ticket, s), Newest: (i+j)%2 == 0, Limit: 7}
 			got := pages(t, db, q)
+			among, err := cache.Narrow(t.Context(), q)
+			check(t, err)
+			if !reflect.DeepEqual(among.Where, q.Where) {
+				found++
+			}
+			kept := pages(t, db, among)
 			q.IDs, q.Limit = ids, 500
-			if want := pages(t, db, q); !slices.Equal(got, want) {
+			want := pages(t, db, q)
+			if !slices.Equal(got, want) {
 				t.Errorf("%q by %q, newest %v: %d records, want %d, or in another order", f, s, q.Newest, len(got), len(want))
 			}
+			if !slices.Equal(kept, want) {
+				t.Errorf("%q by %q, newest %v, with what is kept: %d records, want %d, or in another order", f, s, q.Newest, len(kept), len(want))
+			}
 		}
+	}
+	if found < 12 {
+		t.Errorf("%d filters were answered with what is kept, want at least the 12 that ask for texts", found)
 	}
 	for _, q := range []clerk.Query{{Status: "TODO"}, {Status: "x"}, {Text: "art"}, {Text: "LONG 2", Status: "TODO"}} {
 		q.Project, q.Kind, q.Limit = project, desk.Ticket, 7

@@ -1,0 +1,70 @@
+package clerk_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/query"
+)
+
+// busy is a source in which more changed than it says at once.
+type busy struct {
+	clerk.Source
+	is bool
+}
+
+func (b *busy) Changed(ctx context.Context, project string, after int64, limit int) (clerk.Changes, error) {
+	c, err := b.Source.Changed(ctx, project, after, limit)
+	c.More = c.More || b.is
+	return c, err
+}
+
+// TestNarrow_KnowsWhatIsKept asks a list for a text of its records: they are not read for it when nobody looked at the project, nor
+// when so much changed that it would have to be read anew; else what is found is what there is now.
+func TestNarrow_KnowsWhatIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := &busy{Source: w.db.Desk}
+	cache := clerk.NewCache(source)
+	first := w.make(desk.Ticket, `{"title":"A","description":"The Refund is late."}`)
+	second := w.make(desk.Ticket, `{"title":"B"}`)
+	w.make(desk.Idea, `{"title":"C","content":"A refund."}`)
+	fields, err := desk.Fields(desk.Ticket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter, err := query.Parse(`open:true -(description:~refund OR status:DONE)`, fields, w.db.Mint().Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := clerk.Query{Project: w.project, Kind: desk.Ticket, Where: filter}
+	want := func(when string, ids ...string) {
+		t.Helper()
+		got, err := cache.Narrow(t.Context(), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Where.String() != filter.String() {
+			t.Errorf("%s: it reads as %s, want %s", when, got.Where, filter)
+		}
+		known, ok := got.Where.(query.And)[1].(query.Not).Of.(query.Or)[0].(query.Among)
+		if ok != (ids != nil) || !slices.Equal(known.IDs, ids) {
+			t.Errorf("%s: it is known of %v, %v, want of %v", when, known.IDs, ok, ids)
+		}
+	}
+	want("nobody looked")
+	if _, err := cache.Get(t.Context(), w.project); err != nil {
+		t.Fatal(err)
+	}
+	want("somebody looked", first)
+	w.patch(desk.Ticket, second, `{"description":"refunds"}`)
+	want("another has it, too", first, second)
+	source.is = true
+	want("too much changed")
+	source.is = false
+	w.patch(desk.Ticket, first, `{"description":""}`)
+	want("the first has it no more", second)
+}
