@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"chela/internal/clerk"
@@ -133,14 +134,53 @@ func (h *searching) latest(ctx context.Context, total int) (out []desk.Record, n
 	return out, next, err
 }
 
+// mostLists is of how many lists the latest records are looked through.
+const mostLists = 200
+
+// listed returns the lists that have records of the project and the kinds. What joins two records is in none, and an import may have
+// ended with as many of those as it has records.
+func (h *searching) listed(ctx context.Context) ([]any, error) {
+	rows, err := h.db.Query(ctx, "SELECT DISTINCT project, kind FROM desk_counts WHERE n > 0")
+	if err != nil {
+		return nil, fmt.Errorf("read which lists there are: %w", err)
+	}
+	var out []any
+	err = each(rows, func(scan func(...any) error) error {
+		var project string
+		var k desk.Kind
+		err := scan(&project, &k)
+		if (h.q.Project == "" || h.q.Project == project) && (len(h.q.Kinds) == 0 || slices.Contains(h.q.Kinds, k)) && !k.Association() {
+			out = append(out, listOf(project, k))
+		}
+		return err
+	})
+	return out, err
+}
+
+// recent returns the statement that reads the latest records of some lists past a place.
+func recent(lists []any, updated, seq any) (string, []any) {
+	const one = "SELECT * FROM (SELECT l.id, l.updated_at, l.seq FROM desk_lists l WHERE l.list = ? AND l.updated_at <= ? AND (l.updated_at < ? OR l.seq < ?) ORDER BY l.updated_at DESC, l.seq DESC"
+	each := make([]string, len(lists))
+	var args []any
+	for i, l := range lists {
+		each[i] = one + limited(manyRecent) + ") l"
+		args = append(args, l, updated, updated, seq)
+	}
+	return "SELECT " + recordFields + " FROM (SELECT * FROM (" + strings.Join(each, " UNION ALL ") + ") a ORDER BY a.updated_at DESC, a.seq DESC" + limited(manyRecent) +
+		") x CROSS JOIN desk_records r WHERE r.id = x.id ORDER BY r.updated_at DESC, r.seq DESC", args
+}
+
 // look adds to out the latest hits past a place that have the words in the title, or elsewhere, as the place says, until
 // the page is full. filled is false when too many records were looked through for that.
 func (h *searching) look(ctx context.Context, at []any, out []desk.Record) (_ []desk.Record, next string, filled bool, err error) {
 	titled, updated, seq := at[0] == int64(1), at[1], at[2]
+	lists, err := h.listed(ctx)
+	if err != nil || len(lists) == 0 || len(lists) > mostLists {
+		return nil, "", false, err
+	}
 	for looked := 0; looked < mostRecent; looked += manyRecent {
-		where, args := h.of()
-		rows, err := h.db.Query(ctx, Once+"SELECT "+recordFields+" FROM desk_records r WHERE r.deleted = 0 AND r.merged_into = ''"+where+
-			" AND r.updated_at <= ? AND (r.updated_at < ? OR r.seq < ?) ORDER BY r.updated_at DESC, r.seq DESC"+limited(manyRecent), append(args, updated, updated, seq)...)
+		query, args := recent(lists, updated, seq)
+		rows, err := h.db.Query(ctx, Once+query, args...)
 		if err != nil {
 			return nil, "", false, fmt.Errorf("read the latest records: %w", err)
 		}

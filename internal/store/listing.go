@@ -136,6 +136,11 @@ func (l *listing) condition(driver bool) (string, []any) {
 
 // total counts the rows that fit: by what is kept when the status decides that.
 func (l *listing) total(ctx context.Context) (fit int, err error) {
+	if len(l.terms) == 1 {
+		if among, ok := l.terms[0].(query.Among); ok {
+			return len(among.IDs), nil
+		}
+	}
 	rows, err := l.Desk.query(ctx, "SELECT status, n FROM desk_counts WHERE project = ? AND kind = ?", l.q.Project, string(l.q.Kind))
 	if err != nil {
 		return 0, fmt.Errorf("count records: %w", err)

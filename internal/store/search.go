@@ -117,7 +117,7 @@ func (d Desk) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 		return out, err
 	}
 	var records []desk.Record
-	if out.Total > fewHits && q.Project != "" {
+	if out.Total > fewHits {
 		records, out.Next, err = h.latest(ctx, out.Total)
 	} else {
 		records, out.Next, err = h.page(ctx, h.found())

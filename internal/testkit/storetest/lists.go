@@ -293,6 +293,7 @@ func many(t *testing.T, open Opener) {
 	project, all := makeMany(t, db, n)
 	manyListed(t, db, project, all)
 	manyWalked(t, db, project, all)
+	shareMany(t, db, project)
 	for text, has := range map[string]func(made) int{ // 2 is in the title, 1 elsewhere
 		"retry": func(made) int { return 2 },
 		"red":   func(r made) int { return flagOf(r.Labels[0] == "red") },
@@ -304,11 +305,36 @@ func many(t *testing.T, open Opener) {
 		hits := slices.DeleteFunc(slices.Clone(all), func(r made) bool { return has(r) == 0 })
 		slices.SortFunc(hits, func(a, b made) int { return cmp.Or(-cmp.Compare(has(a), has(b)), -cmp.Compare(a.seq, b.seq)) })
 		foundAll(t, db, clerk.Search{Project: project, Text: text, Limit: 150}, len(hits), func(i int) string { return hits[i].Title })
+		foundAll(t, db, clerk.Search{Text: text, Limit: 150}, len(hits), func(i int) string { return hits[i].Title })
 	}
 	h, err := db.Desk.Search(t.Context(), clerk.Search{Project: project, Text: fmt.Sprint(n-1, " ret")})
 	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
 		t.Errorf("%+v, %v", h, err)
 	}
+}
+
+// shareMany gives the first tickets to people, so that the latest records join two others, as after an import.
+func shareMany(t *testing.T, db *store.DB, project string) {
+	t.Helper()
+	tickets, err := db.Desk.Records(t.Context(), clerk.Query{Project: project, Kind: desk.Ticket, Limit: 500})
+	check(t, err)
+	var drafts []event.Draft
+	draft := func(k desk.Kind, body any) string {
+		raw, err := json.Marshal(body)
+		check(t, err)
+		c, _, err := newRecord(k, project, raw)
+		check(t, err)
+		drafts = append(drafts, c.Draft(place("")))
+		return c.ID
+	}
+	for i := range 5 {
+		person := draft(desk.Resource, desk.ResourceBody{Name: fmt.Sprintf("X%d", i)})
+		for _, r := range tickets.Records {
+			draft(desk.Assignment, desk.AssignmentBody{TicketID: r.ID, ResourceID: person})
+		}
+	}
+	_, err = db.Log.Append(t.Context(), drafts...)
+	check(t, err)
 }
 
 // makeMany makes n tickets, of which the newest three of ten have the lowest priority.
