@@ -87,13 +87,15 @@ func (d *Diff) compare(then, now Record) (bool, error) {
 }
 
 func fieldDiffs(then, now json.RawMessage) ([]FieldDiff, error) {
-	var a, b map[string]json.RawMessage
+	var a map[string]json.RawMessage
+	var err error
 	if len(then) > 0 {
-		if err := json.Unmarshal(then, &a); err != nil {
+		if a, err = membersOf(then); err != nil {
 			return nil, err
 		}
 	}
-	if err := json.Unmarshal(now, &b); err != nil {
+	b, err := membersOf(now)
+	if err != nil {
 		return nil, err
 	}
 	fields := maps.Clone(b)

@@ -9,6 +9,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -178,10 +180,11 @@ func (r Record) dated(before json.RawMessage, c Change, at time.Time) (Record, e
 // mergePatch applies one level of RFC 7396: bodies are flat, their lists and objects
 // are replaced whole.
 func mergePatch(body, patch json.RawMessage) (json.RawMessage, error) {
-	var old, set map[string]json.RawMessage
-	if err := json.Unmarshal(body, &old); err != nil {
+	old, err := membersOf(body)
+	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
+	var set map[string]json.RawMessage
 	if err := json.Unmarshal(patch, &set); err != nil {
 		return nil, fmt.Errorf("read change: %w", err)
 	}
@@ -190,13 +193,51 @@ func mergePatch(body, patch json.RawMessage) (json.RawMessage, error) {
 			delete(old, k)
 			continue
 		}
-		old[k] = v
+		if old[k], err = event.Canonical(v); err != nil {
+			return nil, fmt.Errorf("read change: %w", err)
+		}
 	}
-	raw, err := json.Marshal(old)
-	if err != nil {
-		return nil, fmt.Errorf("write body: %w", err)
+	return objectOf(old)
+}
+
+// membersOf returns the members of an object: as they are written where it is in canonical form.
+func membersOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	if out, ok := event.Members(raw); ok {
+		return out, nil
 	}
-	return event.Canonical(raw)
+	out := make(map[string]json.RawMessage)
+	err := json.Unmarshal(raw, &out)
+	return out, err
+}
+
+// objectOf writes an object in canonical form of members that are in it, as they are.
+func objectOf(members map[string]json.RawMessage) (json.RawMessage, error) {
+	size := 2
+	for name, value := range members {
+		if size += len(name) + len(value) + 4; !isPlain(name) {
+			raw, err := json.Marshal(members)
+			if err != nil {
+				return nil, fmt.Errorf("write body: %w", err)
+			}
+			return event.Canonical(raw)
+		}
+	}
+	out := append(make([]byte, 0, size), '{')
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		out = append(append(append(out, '"'), name...), '"', ':')
+		out = append(append(out, members[name]...), ',')
+	}
+	return append(bytes.TrimSuffix(out, []byte(",")), '}'), nil
+}
+
+// isPlain reports whether a name is letters and digits, which any order of characters sorts alike.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 // Parse decodes the body of a new record of a kind strictly.
@@ -285,11 +326,12 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 // Difference returns the merge patch that makes the body after of the body before, nil
 // when they are equal.
 func Difference(before, after json.RawMessage) (json.RawMessage, error) {
-	var a, b map[string]json.RawMessage
-	if err := json.Unmarshal(before, &a); err != nil {
+	a, err := membersOf(before)
+	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
-	if err := json.Unmarshal(after, &b); err != nil {
+	b, err := membersOf(after)
+	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
 	set := make(map[string]json.RawMessage)
