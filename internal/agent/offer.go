@@ -31,8 +31,14 @@ type offers struct {
 	mu    sync.Mutex // guards the rest
 	from  *tool.Set  // of the catalog
 	tools *tool.Set  // from, with the runner's own
-	sets  map[offerKey]offer
+	sets  map[offerKey][]offer
 }
+
+// How many offers are kept: of agents with what they found, and of each of these.
+const (
+	mostOffers      = 1000
+	mostOffersOfOne = 8
+)
 
 // An offerKey is an agent and the tools that it found, as lines.
 type offerKey struct {
@@ -49,7 +55,7 @@ type offer struct {
 }
 
 func (o offer) holds(a org.Agent) bool {
-	return o.set != nil && slices.Equal(o.tools, a.Tools) && maps.Equal(o.permissions, a.Permissions) && reflect.DeepEqual(o.security, a.Card.Security)
+	return slices.Equal(o.tools, a.Tools) && maps.Equal(o.permissions, a.Permissions) && reflect.DeepEqual(o.security, a.Card.Security)
 }
 
 // tools returns the tools there are now.
@@ -62,7 +68,7 @@ func (g *Runner) tools() *tool.Set {
 // now forgets what agents were shown of another catalog. The caller holds mu.
 func (o *offers) now(g *Runner) *tool.Set {
 	if from := g.catalog.Now(); from != o.from {
-		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[offerKey]offer)
+		o.from, o.tools, o.sets = from, from.With(g.own...), make(map[offerKey][]offer)
 	}
 	return o.tools
 }
@@ -74,8 +80,10 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	g.offers.mu.Lock()
 	defer g.offers.mu.Unlock()
 	tools := g.offers.now(g)
-	if o := g.offers.sets[key]; o.holds(a) {
-		return o.set
+	for _, o := range g.offers.sets[key] { // a child of an agent may do less than the agent itself
+		if o.holds(a) {
+			return o.set
+		}
 	}
 	list := offered(tools, a)
 	total := 0
@@ -99,10 +107,14 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 		specs[i] = model.ToolSpec{Name: t.Name, Help: t.Help, Schema: t.Schema}
 	}
 	set := model.NewToolset(specs...)
-	if len(g.offers.sets) >= 1000 {
+	if len(g.offers.sets) >= mostOffers {
 		clear(g.offers.sets)
 	}
-	g.offers.sets[key] = offer{a.Tools, a.Card.Security, a.Permissions, set}
+	kept := g.offers.sets[key]
+	if len(kept) >= mostOffersOfOne {
+		kept = nil
+	}
+	g.offers.sets[key] = append(kept, offer{a.Tools, a.Card.Security, a.Permissions, set})
 	return set
 }
 

@@ -7,10 +7,16 @@ import (
 	"chela/internal/query"
 )
 
+// mostTexts bounds the terms of one list that are looked for in memory, each of them in all records of the kind.
+const mostTexts = 4
+
 // Narrow finds out of the terms of a list that would be looked for in the records themselves for which records they hold, when the
-// project's records are kept. What it does not find out stays as it is.
+// project's records are kept. What it does not find out stays as it is, and so do terms that are many.
 func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
-	if q.Project == "" || q.Shared || q.Kind == "" || q.Where == nil || len(textTerms(q.Kind, q.Where, nil)) == 0 {
+	if q.Project == "" || q.Shared || q.Kind == "" || q.Where == nil {
+		return q, nil
+	}
+	if n := textTerms(q.Kind, q.Where); n == 0 || n > mostTexts {
 		return q, nil
 	}
 	b, err := s.ready(ctx, q.Project)
@@ -21,25 +27,25 @@ func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
 	return q, nil
 }
 
-// textTerms adds to out the terms that ask for a text that a list does not know.
-func textTerms(k desk.Kind, e query.Expr, out []query.Term) []query.Term {
+// textTerms counts the terms that ask for a text that a list does not know.
+func textTerms(k desk.Kind, e query.Expr) (n int) {
 	switch e := e.(type) {
 	case query.And:
 		for _, x := range e {
-			out = textTerms(k, x, out)
+			n += textTerms(k, x)
 		}
 	case query.Or:
 		for _, x := range e {
-			out = textTerms(k, x, out)
+			n += textTerms(k, x)
 		}
 	case query.Not:
-		return textTerms(k, e.Of, out)
+		return textTerms(k, e.Of)
 	case query.Term:
 		if _, ok := desk.TextOf(k, e); ok {
-			return append(out, e)
+			return 1
 		}
 	}
-	return out
+	return n
 }
 
 // narrowed returns the condition with the records for which its terms hold.

@@ -2,6 +2,7 @@ package clerk_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -67,4 +68,11 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 	source.is = false
 	w.patch(desk.Ticket, first, `{"description":""}`)
 	want("the first has it no more", second)
+	many, err := query.Parse(`description:~a OR description:~b OR description:~c OR description:~d OR description:~e`, fields, w.db.Mint().Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := cache.Narrow(t.Context(), clerk.Query{Project: w.project, Kind: desk.Ticket, Where: many}); err != nil || !reflect.DeepEqual(got.Where, many) {
+		t.Errorf("many texts are looked for as %#v, %v, want as they were asked for", got.Where, err)
+	}
 }

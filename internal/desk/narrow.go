@@ -24,6 +24,14 @@ const maxNarrow = 200
 // CutFrom is how long, in bytes, a text of a narrow row may be that is only the beginning of the record's.
 const CutFrom = maxNarrow - utf8.UTFMax
 
+// InValues reports whether a term asks for values of a list of texts that are kept whole beside the narrow row.
+func InValues(t query.Term) bool {
+	if !t.Field.Many || t.Field.Place != query.InBody || t.Field.Sub != "" || t.Op != query.Is {
+		return false
+	}
+	return !slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None || v.Text == "" || len(v.Text) >= CutFrom })
+}
+
 // OwnerColumn is where a narrow row has the first of the people who have the record.
 var OwnerColumn = "t" + strconv.Itoa(NarrowTexts-1) //nolint:gochecknoglobals // a name
 

@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,11 +12,8 @@ import (
 // TextOf returns what decides a term that asks for a text which no narrow row has, for one caller at a time. It is not ok for any other
 // term.
 func TextOf(k Kind, t query.Term) (holds func(*Record, Thing) bool, ok bool) {
-	if t.Field.Type != query.Text || t.Field.Column != "" || t.Op != query.Is && t.Op != query.Contains {
+	if t.Field.Type != query.Text || t.Field.Column != "" || t.Op != query.Is && t.Op != query.Contains || InValues(t) {
 		return nil, false
-	}
-	if t.Field.Many && t.Field.Sub == "" && t.Op == query.Is && !slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None || v.Text == "" || len(v.Text) >= CutFrom }) {
-		return nil, false // an index has them
 	}
 	each := textsOf(k, t.Field)
 	if each == nil {

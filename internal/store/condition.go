@@ -34,13 +34,13 @@ func (f *condition) where(e query.Expr) string {
 	case query.Term:
 		return f.term(e)
 	case query.Among:
-		return "(r.seq IN (" + f.among(e.IDs) + "))"
+		return "(r.seq IN (" + f.seqsOf(e.IDs) + "))"
 	}
 	panic(fmt.Sprintf("store: no SQL for the condition %T", e))
 }
 
-// among selects the positions of records of these ids.
-func (f *condition) among(ids []string) string {
+// seqsOf selects the positions of records of these ids.
+func (f *condition) seqsOf(ids []string) string {
 	if f.postgres {
 		f.arg(strings.Join(ids, ","))
 		return "SELECT x.seq FROM unnest(string_to_array(?, ',')) j (id) JOIN desk_records x ON x.id = j.id"

@@ -100,7 +100,7 @@ func selectivity(e query.Expr) int {
 	switch {
 	case t.Field.Place == query.InShares:
 		return 1
-	case n.ofMany(t):
+	case desk.InValues(t):
 		return 1
 	case t.Field.Column == "" || t.Field.Place == query.InStatus || !n.fits(t) || t.Op == query.Contains:
 		return math.MaxInt

@@ -35,7 +35,7 @@ func (n *narrowed) where(e query.Expr) string {
 	case query.Term:
 		return n.term(e)
 	case query.Among:
-		return "(" + n.column("seq") + " IN (" + n.condition.among(e.IDs) + "))"
+		return "(" + n.column("seq") + " IN (" + n.seqsOf(e.IDs) + "))"
 	}
 	panic("store: no SQL for a condition of another type")
 }
@@ -68,7 +68,7 @@ func (n *narrowed) term(t query.Term) string {
 		return strings.ReplaceAll(n.linked(t), "r.id", "l.id")
 	case t.Field.Place == query.InStatus:
 		return n.open(t)
-	case n.ofMany(t):
+	case desk.InValues(t):
 		return n.among(t)
 	case t.Field.Column != "" && n.fits(t):
 		out := make([]string, 0, len(t.Values))
@@ -103,17 +103,9 @@ func (n *narrowed) looksIntoRecords(e query.Expr) bool {
 			return false
 		case query.InColumn, query.InBody:
 		}
-		return !n.ofMany(e) && (e.Field.Column == "" || !n.fits(e))
+		return !desk.InValues(e) && (e.Field.Column == "" || !n.fits(e))
 	}
 	return false
-}
-
-// ofMany reports whether a term asks for values that desk_values has whole.
-func (n *narrowed) ofMany(t query.Term) bool {
-	if !t.Field.Many || t.Field.Place != query.InBody || t.Field.Sub != "" || t.Op != query.Is {
-		return false
-	}
-	return !slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.None || v.Text == "" || len(v.Text) >= desk.CutFrom })
 }
 
 func (n *narrowed) among(t query.Term) string {
