@@ -104,3 +104,24 @@ test('no view of the demo leaves more than a third of its area empty, and nothin
   }
   assert.deepEqual(found, [])
 })
+
+test('nothing moves on a view whose answers are late, each by another time', async () => {
+  const found = []
+  let asked = 0
+  const late = async (route) => {
+    await new Promise((done) => setTimeout(done, 1_100 + 300 * (asked++ % 4))) // longer than a view waits for all of them
+    await route.continue()
+  }
+  const answers = (url) => url.pathname.startsWith('/api/') && !/stream|live|events/.test(url.pathname)
+  await page.route(answers, late)
+  for (const view of ['/policy', '/channels', '/blindspots', '/deltas']) {
+    await page.goto(world.at(`${view}?project=${world.project}`))
+    await page.locator('main section:not([aria-busy])').first().waitFor()
+    await page.locator('main section[aria-busy]').waitFor({ state: 'detached' })
+    await page.waitForTimeout(300) // what comes later has come
+    const still = await moved()
+    if (still) found.push(`${view}: ${still}`)
+  }
+  await page.unroute(answers, late)
+  assert.deepEqual(found, [])
+})

@@ -23,8 +23,11 @@ export function titleOf(r: { id: string; kind: string; body: unknown }): string 
 /** isRecord says whether a text is the id of a record that useTitles can know. */
 export const isRecord = (text: string | undefined) => lists.some(({ prefix }) => text?.startsWith(`${prefix}_`))
 
+/** Titles are what is known of records by their ids; late while some of them are asked for. */
+export type Titles = Map<string, Known> & { late: boolean }
+
 /** useTitles looks records of a project up by their ids as they were at the shown moment, with one question for each kind. */
-export function useTitles(project: string, ids: string[]): Map<string, Known> {
+export function useTitles(project: string, ids: string[]): Titles {
   const { asOf, query } = useMoment()
   const asked = lists.map(({ prefix, ...of }) => ({ ...of, ids: [...new Set(ids)].filter((id) => id.startsWith(`${prefix}_`)).slice(0, most).sort() })).filter((l) => l.ids.length > 0)
   return useQueries({
@@ -32,6 +35,6 @@ export function useTitles(project: string, ids: string[]): Map<string, Known> {
       queryKey: [l.kind, project, 'titles', asOf, ...l.ids],
       queryFn: () => must(api.GET(`/api/projects/{project}/${l.plural}` as '/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter: `id:${l.ids.join(',')}`, limit: most } } })),
     })),
-    combine: (all) => new Map(all.flatMap((q) => q.data?.items ?? []).map((r) => [r.id, { title: titleOf(r), fields: { ...r.body, owner: r.owner } }])),
+    combine: (all) => Object.assign(new Map(all.flatMap((q) => q.data?.items ?? []).map((r) => [r.id, { title: titleOf(r), fields: { ...r.body, owner: r.owner } }])), { late: all.some((q) => q.isLoading) }),
   })
 }

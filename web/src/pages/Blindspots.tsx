@@ -88,10 +88,12 @@ export function Blindspots({ project }: { project: string }) {
         pending={q.isPending} error={q.error} empty={all.length === 0}
         hint={narrowed ? 'No blindspot fits. Choose another status or severity.' : 'No blindspot is open. Each intake looks for them: important work without anybody, objectives without tickets.'}
       >
-        <Table
-          heads={['Severity', 'Status', 'Blindspot', 'Owner', '']}
-          rows={all.map((b) => ({ key: b.id, on: row(b.id), cells: cells(b, titles, may ? (to) => give(b.id, to) : undefined) }))}
-        />
+        <div className={titles.late ? 'late' : undefined}>
+          <Table
+            heads={['Severity', 'Status', 'Blindspot', 'Owner', '']}
+            rows={all.map((b) => ({ key: b.id, on: row(b.id), cells: cells(b, titles, may ? (to) => give(b.id, to) : undefined) }))}
+          />
+        </div>
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
       <Preview id={at} />

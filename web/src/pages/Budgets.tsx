@@ -40,7 +40,7 @@ export function Budgets() {
     <Whole>
       <ViewHead title="Budgets" primary={{ name: 'New budget', act: () => document.getElementById('new-budget')?.querySelector<HTMLElement>('select, input')?.focus() }} />
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
-      <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
+      <State pending={q.isPending || keys.isPending} error={q.error} empty={q.data?.length === 0} hint="Nothing is limited. Set a budget below.">
         <Table
           heads={['Of', 'Per', 'May spend', 'Used', 'Reserved', '']}
           rows={(q.data ?? []).map((b) => ({

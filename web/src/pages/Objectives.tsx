@@ -51,7 +51,7 @@ export function Objectives({ project }: { project: string }) {
   return (
     <Whole>
       <h2>Objectives <span className="text-muted">{q.data?.total}</span></h2>
-      <State pending={q.isPending} error={q.error ?? coverage.error} empty={every.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives: see Intake.">
+      <State pending={q.isPending || coverage.isPending} error={q.error ?? coverage.error} empty={every.length === 0} hint="No objectives yet. Lines such as “Sprint 7 goal: …” in minutes become objectives: see Intake.">
         <div className="row">
           <select aria-label="Sprint" value={sprint} onChange={(e) => setSprint(e.target.value)}>
             <option value="">every sprint</option>

@@ -67,7 +67,7 @@ export function Policy() {
 function Explain() {
   const agents = useAgents()
   const tools = useQuery({ queryKey: ['tool'], queryFn: () => must(api.GET('/api/tools')) })
-  const projects = useProjects().data?.items ?? []
+  const projects = useProjects()
   const [c, setCase] = useState<Case>({ agent: 'coder', tool: 'shell_exec', role: 'editor', via: 'person' })
   const [args, setArgs] = useState('{"command":"go test ./..."}')
   const [untrusted, setUntrusted] = useState('')
@@ -79,27 +79,29 @@ function Explain() {
   return (
     <>
       <h3>What would be decided?</h3>
-      <form onSubmit={(e: FormEvent) => { e.preventDefault(); test.mutate() }}>
-        <div className="row">
-          <label>Agent <select aria-label="Agent" value={c.agent} onChange={(e) => change({ agent: e.target.value })}>
-            {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{agentName(a)}</option>)}
-          </select></label>
-          <label>Tool <select aria-label="Tool" value={c.tool} onChange={(e) => change({ tool: e.target.value })}>{(tools.data ?? []).map((t) => <option key={t.name}>{t.name}</option>)}</select></label>
-          <label>In project <select aria-label="In project" value={c.project ?? ''} onChange={(e) => change({ project: e.target.value })}>
-            <option value="">none</option>
-            {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
-          </select></label>
-          <label>For the role <select aria-label="For the role" value={c.role} onChange={(e) => change({ role: e.target.value as NonNullable<Case['role']> })}>
-            {['viewer', 'editor', 'admin', 'owner'].map((r) => <option key={r}>{r}</option>)}
-          </select></label>
-          <label>By <select aria-label="By" value={c.via} onChange={(e) => change({ via: e.target.value as NonNullable<Case['via']> })}>
-            {['person', 'schedule', 'workflow', 'agent'].map((v) => <option key={v}>{v}</option>)}
-          </select></label>
-          <label>After data from <input aria-label="After data from" type="text" placeholder="hosts, files, programs" value={untrusted} onChange={(e) => setUntrusted(e.target.value)} /></label>
-        </div>
-        <textarea aria-label="Arguments" rows={3} value={args} onChange={(e) => setArgs(e.target.value)} />
-        <button type="submit" disabled={test.isPending}>Explain</button>
-      </form>
+      <State pending={agents.isPending || tools.isPending || projects.isPending} error={agents.error ?? tools.error ?? projects.error}>
+        <form onSubmit={(e: FormEvent) => { e.preventDefault(); test.mutate() }}>
+          <div className="row">
+            <label>Agent <select aria-label="Agent" value={c.agent} onChange={(e) => change({ agent: e.target.value })}>
+              {(agents.data ?? []).map((a) => <option key={a.card.agent_id}>{agentName(a)}</option>)}
+            </select></label>
+            <label>Tool <select aria-label="Tool" value={c.tool} onChange={(e) => change({ tool: e.target.value })}>{(tools.data ?? []).map((t) => <option key={t.name}>{t.name}</option>)}</select></label>
+            <label>In project <select aria-label="In project" value={c.project ?? ''} onChange={(e) => change({ project: e.target.value })}>
+              <option value="">none</option>
+              {(projects.data?.items ?? []).map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
+            </select></label>
+            <label>For the role <select aria-label="For the role" value={c.role} onChange={(e) => change({ role: e.target.value as NonNullable<Case['role']> })}>
+              {['viewer', 'editor', 'admin', 'owner'].map((r) => <option key={r}>{r}</option>)}
+            </select></label>
+            <label>By <select aria-label="By" value={c.via} onChange={(e) => change({ via: e.target.value as NonNullable<Case['via']> })}>
+              {['person', 'schedule', 'workflow', 'agent'].map((v) => <option key={v}>{v}</option>)}
+            </select></label>
+            <label>After data from <input aria-label="After data from" type="text" placeholder="hosts, files, programs" value={untrusted} onChange={(e) => setUntrusted(e.target.value)} /></label>
+          </div>
+          <textarea aria-label="Arguments" rows={3} value={args} onChange={(e) => setArgs(e.target.value)} />
+          <button type="submit" disabled={test.isPending}>Explain</button>
+        </form>
+      </State>
       {test.error && <p className="danger" role="alert">{test.error.message}</p>}
       {d && (
         <p role="status">

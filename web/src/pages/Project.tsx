@@ -53,7 +53,7 @@ export function Project({ project }: { project: string }) {
   return (
     <Whole>
       <h2>Project</h2>
-      <State pending={q.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
+      <State pending={q.isPending || counts.isPending} error={q.error} empty={!b} hint="This project is not there any more. Choose another at the top.">
         <p><b>{b?.name}</b> <Status of={b?.status ?? ''} /> <span className="muted">{b?.description}</span></p>
         {all.length === 0 && <p className="muted">No records yet.</p>}
         <ul aria-label="Records" className="m-0! mb-4! grid list-none! grid-cols-[repeat(auto-fill,minmax(22ch,1fr))] gap-x-6 gap-y-1 p-0!">

@@ -82,30 +82,32 @@ function Deltas({ pack }: { pack: Pack }) {
     <>
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
       {decide.error && <p className="danger" role="alert">{decide.error.message}</p>}
-      {order.map((at) => {
-        const d = deltas[at] as Delta
-        return (
-          <article key={at} {...row(String(at))} className={`card ${row('').className}`} aria-label={d.title}>
-            <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
-            {d.description && <p className="whitespace-pre-line">{d.description}</p>}
-            {(d.valueA || d.valueB) && (
-              <div className="grid gap-x-4 @2xl:grid-cols-2">
-                <Side source={d.sourceA} field={d.fieldName} value={d.valueA} known={known} />
-                <Side source={d.sourceB} field={d.fieldName} value={d.valueB} known={known} />
-              </div>
-            )}
-            {!(d.valueA || d.valueB) && (d.recordIds ?? []).length > 0 && <p className="text-muted">About <Named ids={d.recordIds} titles={known} most={5} /></p>}
-            {d.suggestedAction && <p className="text-muted">Suggested: {d.suggestedAction}</p>}
-            {d.decision && (
-              <p className="text-up">
-                {d.decision === 'ACCEPTED' ? 'Accepted' : 'Dismissed'} by {who(d.decidedBy)} on {day(d.decidedAt)}.
-                {d.changedId && <> Changed: <Named ids={[d.changedId]} titles={known} /></>}
-              </p>
-            )}
-            {may && d.decision !== 'ACCEPTED' && <Choices at={at} delta={d} takes={takes(d, known)} busy={decide.isPending} give={(decision, how) => give(at, decision, how)} />}
-          </article>
-        )
-      })}
+      <div className={known.late ? 'late' : undefined}>
+        {order.map((at) => {
+          const d = deltas[at] as Delta
+          return (
+            <article key={at} {...row(String(at))} className={`card ${row('').className}`} aria-label={d.title}>
+              <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
+              {d.description && <p className="whitespace-pre-line">{d.description}</p>}
+              {(d.valueA || d.valueB) && (
+                <div className="grid gap-x-4 @2xl:grid-cols-2">
+                  <Side source={d.sourceA} field={d.fieldName} value={d.valueA} known={known} />
+                  <Side source={d.sourceB} field={d.fieldName} value={d.valueB} known={known} />
+                </div>
+              )}
+              {!(d.valueA || d.valueB) && (d.recordIds ?? []).length > 0 && <p className="text-muted">About <Named ids={d.recordIds} titles={known} most={5} /></p>}
+              {d.suggestedAction && <p className="text-muted">Suggested: {d.suggestedAction}</p>}
+              {d.decision && (
+                <p className="text-up">
+                  {d.decision === 'ACCEPTED' ? 'Accepted' : 'Dismissed'} by {who(d.decidedBy)} on {day(d.decidedAt)}.
+                  {d.changedId && <> Changed: <Named ids={[d.changedId]} titles={known} /></>}
+                </p>
+              )}
+              {may && d.decision !== 'ACCEPTED' && <Choices at={at} delta={d} takes={takes(d, known)} busy={decide.isPending} give={(decision, how) => give(at, decision, how)} />}
+            </article>
+          )
+        })}
+      </div>
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** State shows that something loads, went wrong, or is empty; else its children. */
 export function State(p: { pending: boolean; error: Error | null; empty?: boolean; hint?: ReactNode; children: ReactNode }) {
   if (p.error) return <p className="danger" role="alert">{p.error.message}</p>
-  if (p.pending) return <p className="muted">Loading…</p>
+  if (p.pending) return <p key="loads" className="muted loads">Loading…</p>
   if (p.empty) return <p className="muted">{p.hint ?? 'Nothing here yet.'}</p>
   return <>{p.children}</>
 }

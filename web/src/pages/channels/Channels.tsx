@@ -44,7 +44,7 @@ export function Channels() {
   return (
     <Whole>
       <ViewHead title="Channels" primary={admin && { name: 'Add a channel', open: adding, act: () => setAsked(true) }} />
-      {adding && <NewChannel {...((q.data ?? []).length > 0 && { onClose: () => setAsked(false) })} />}
+      <State pending={q.isPending} error={null}>{adding && <NewChannel {...((q.data ?? []).length > 0 && { onClose: () => setAsked(false) })} />}</State>
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       {test.isSuccess && <p role="status">The platform answers: the bot is {test.data.name || test.data.id}.</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint={admin ? 'No chat platform is connected. Add one above.' : 'No chat platform is connected. An admin can add one.'}>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { useProject } from '../../lib/project'
 import { worded } from '../../lib/words'
+import { State } from '../../ui/State'
 import { toast } from '../../ui/toast'
 import { Field } from '../NewProvider'
 import { inOrder, Platforms, platform } from './Platforms'
@@ -14,7 +15,8 @@ const usual = ['slack app_token']
 export function NewChannel(p: { onClose?: () => void }) {
   const queries = useQueryClient()
   const project = useProject()
-  const kinds = inOrder(useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) }).data ?? [])
+  const asked = useQuery({ queryKey: ['channel', 'kinds'], queryFn: () => must(api.GET('/api/channel-kinds')) })
+  const kinds = inOrder(asked.data ?? [])
   const [chosen, choose] = useState('')
   const kind = kinds.find((k) => k.kind === chosen) ?? kinds[0]
   const add = useMutation({
@@ -40,7 +42,7 @@ export function NewChannel(p: { onClose?: () => void }) {
       },
     })
   }
-  if (!kind) return null
+  if (!kind) return <State pending={asked.isPending} error={asked.error}>{null}</State>
   const field = (prefix: 'secret' | 'set', n: Schemas['ChannelNeed']) => (
     <Field key={n.name} name={worded(n.name)} hint={n.help}>
       {prefix === 'secret'

@@ -29,7 +29,8 @@ export function Inbox() {
   const [settings, setSettings] = useState(false)
   const [whole, setWhole] = useState('')
   const q = useInbox()
-  const pending = useQuery(pendingQuery).data ?? []
+  const asked = useQuery(pendingQuery)
+  const pending = asked.data ?? []
   const settle = useSettle()
   const narrow = useNarrow()
   const answer = useAnswer({ onSuccess: (g) => toast(`${g.body.choice === 'deny' ? 'Denied' : 'Answered'}: ${effectOf(g.question) || g.question.question}`), onError: (e) => toast(e.message, { bad: true }) })
@@ -87,7 +88,7 @@ export function Inbox() {
         {notes.length > 0 && <span className="text-sm text-muted"><kbd>Enter</kbd> open <kbd>d</kbd> done <kbd>D</kbd> all of a reason <kbd>a</kbd> approve</span>}
       </ViewHead>
       {settings && <Settings onClose={() => setSettings(false)} />}
-      <State pending={q.isPending} error={q.error} empty={notes.length === 0} hint="Nothing waits for you. Approvals, mentions, tickets that become yours, runs that fail and days that come are told here.">
+      <State pending={q.isPending || asked.isPending} error={q.error} empty={notes.length === 0} hint="Nothing waits for you. Approvals, mentions, tickets that become yours, runs that fail and days that come are told here.">
         {groups.map((g) => (
           <section key={g.reason} aria-label={reasons[g.reason]?.name ?? g.reason} className="mb-4">
             <h3 className="mb-1!"><span data-sign={reasons[g.reason]?.sign} className={reasons[g.reason]?.look}>{reasons[g.reason]?.name ?? g.reason}</span> <span className="font-normal text-muted">{g.notes.length}</span></h3>

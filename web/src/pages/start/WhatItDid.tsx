@@ -7,6 +7,7 @@ import { took } from '../../lib/took'
 import { day } from '../../lib/when'
 import { phaseNames } from '../../lib/words'
 import { Sources } from '../../ui/Sources'
+import { State } from '../../ui/State'
 import { Status } from '../../ui/Status'
 
 const most = 6 // records of a kind
@@ -34,7 +35,7 @@ export function WhatItDid({ project, run, intake }: { project: string; run: stri
     ['objective', goals.data?.total ?? 0, (goals.data?.items ?? []).map((r) => ({ id: r.id, text: r.body.outcome, sources: r.body.sources }))],
   ]
   return (
-    <>
+    <State pending={[trace, tickets, threads, goals].some((q) => q.isPending)} error={null}>
       {trace.error && <p className="danger" role="alert">{trace.error.message}</p>}
       {t && (
         <p className="flex flex-wrap gap-x-4" role="status">
@@ -72,7 +73,7 @@ export function WhatItDid({ project, run, intake }: { project: string; run: stri
           </ul>
         </>
       )}
-    </>
+    </State>
   )
 }
 
