@@ -52,6 +52,7 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 
 // alone sends all that a transaction has to say at once. The server makes one transaction of it.
 func (c *conn) alone(ctx context.Context, in []store.Statement) error {
+	c.b.grown.wrote(ctx, in, c.b.lookAtGrown)
 	batch := &pgx.Batch{}
 	for _, s := range c.b.join(in) {
 		batch.Queue(c.b.bind(s.SQL), s.Args...)
@@ -78,6 +79,7 @@ func (c *conn) queue(in []store.Statement) *pgx.Batch {
 
 // Exec implements [store.Conn].
 func (c *conn) Exec(ctx context.Context, in ...store.Statement) (int64, error) {
+	c.b.grown.wrote(ctx, in, c.b.lookAtGrown)
 	n := max(len(in)-1, 0) // of the last it is asked how many rows it touched
 	batch := c.queue(append(c.b.join(in[:n:n]), in[n:]...))
 	tag, res, err := c.send(ctx, batch, batch.Len())

@@ -46,6 +46,7 @@ type Backend struct {
 	news   news
 	rebind sync.Map // query → query with numbered placeholders
 	joins  joins
+	grown  grown
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -250,6 +251,7 @@ func (b *Backend) Horizon(ctx context.Context) (event.Seq, error) {
 // Close ends all connections.
 func (b *Backend) Close() error {
 	b.news.senders.Wait()
+	b.grown.close()
 	err := b.db.Close()
 	b.pool.Close()
 	return err
