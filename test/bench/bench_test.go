@@ -80,6 +80,8 @@ func BenchmarkReport(b *testing.B) {
 		{"hands", r.hands},
 		{"hops", r.hops},
 		{"takeover", r.takeover},
+		{"nodes", r.nodes},
+		{"lists", r.lists},
 		{"million", r.million},
 	}
 	only := strings.Fields(os.Getenv("CHELA_BENCH_PART"))

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -192,24 +191,10 @@ func (d *daemon) oneShot(b *testing.B) time.Duration {
 	return median(took)
 }
 
-// processor is the processor time that the daemon has used, in the kernel's ticks of
-// 10 ms.
+// processor is the processor time that the daemon has used.
 func (d *daemon) processor(b *testing.B) time.Duration {
 	b.Helper()
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", d.cmd.Process.Pid))
-	if err != nil {
-		return 0 // not Linux
-	}
-	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
-	var sum int64
-	for _, f := range fields[11:13] { // utime, stime
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		sum += n
-	}
-	return time.Duration(sum) * 10 * time.Millisecond
+	return processorOf(b, d.cmd.Process.Pid)
 }
 
 // memory is one of the kernel's figures of the daemon's memory, in MiB.
