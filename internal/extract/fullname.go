@@ -70,21 +70,38 @@ func (s *scanner) spellOut(name string) string {
 	}
 	letters := strings.ReplaceAll(short, "-", "")
 	capitals := len([]rune(letters)) <= 3 && strings.ToUpper(letters) == letters
-	full := ""
-	for _, one := range s.fullNames() {
-		words := strings.Fields(one)
-		if (titled || words[0] != short) && (!titled || words[len(words)-1] != short) && !(capitals && initials(one) == letters) {
-			continue
+	for _, names := range [][]string{s.fullNames(), s.spottedNames()} {
+		full := ""
+		for _, one := range names {
+			words := strings.Fields(one)
+			if (titled || words[0] != short) && (!titled || words[len(words)-1] != short) && !(capitals && initials(one) == letters) {
+				continue
+			}
+			if full != "" {
+				return name
+			}
+			full = one
 		}
 		if full != "" {
-			return name
+			return full
 		}
-		full = one
 	}
-	if full == "" {
-		return name
+	return name
+}
+
+// spottedNames are the names of two or three words that were spotted in the lines of a text, as soon as they were.
+func (s *scanner) spottedNames() []string {
+	var out []string
+	for _, l := range s.lined {
+		for _, i := range l.names {
+			name := l.pieces[i].text
+			words := strings.Fields(name)
+			if (len(words) == 2 || len(words) == 3) && writtenName(name) && !slices.ContainsFunc(words, func(w string) bool { return noPart(w) || titleWord(strings.ToLower(w)) || s.verbal(strings.ToLower(w)) }) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
 	}
-	return full
+	return out
 }
 
 // doubtful reports whether a full name is that of somebody who was only likely there, and the text has another that fits as well.
@@ -93,4 +110,13 @@ func (s *scanner) doubtful(name, full string) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.fullNames(), func(one string) bool { return one != full && strings.HasPrefix(one, name+" ") })
+}
+
+// withoutTitle is a full name without what somebody is: "Mme Ilse Crombez". "Dr." stays, and what stands before one name alone: "Sister Bernadette".
+func withoutTitle(name string) string {
+	words := strings.Fields(name)
+	for len(words) > 2 && titleWord(strings.ToLower(words[0])) && !addresses[strings.TrimRight(strings.ToLower(words[0]), ".")] && !strings.Contains(name, ",") {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
 }

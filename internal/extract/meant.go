@@ -162,7 +162,15 @@ func meantOf(called []person, name string, alone bool) string {
 
 // bareName is a name without title and brackets.
 func bareName(name string) string {
-	name = unquoted(strings.TrimSpace(inBrackets.ReplaceAllString(name, "")))
+	if strings.ContainsAny(name, "([") {
+		name = inBrackets.ReplaceAllString(name, "")
+	}
+	if name = strings.TrimSpace(name); strings.ContainsAny(name, `"“„'‘`) {
+		name = unquoted(name)
+	}
+	if !strings.ContainsAny(name, " \t") { // no title stands before it
+		return name
+	}
 	for bare := ""; bare != name; name = strings.TrimSpace(honorific.ReplaceAllString(bare, "")) { // "Herr Dr. Lee"
 		bare = name
 	}

@@ -150,6 +150,10 @@ type scanner struct {
 	guessed    []Attendee          // of whom it is only likely that they were there
 	written    []string            // names of two words or more, nil until they are asked for
 	heard      []heard             // all sentences
+	fullOf     map[string]string   // names in full
+	piecesOf   map[string][]piece  // texts with their names
+	cast       *cast               // who else may act
+	lined      []mentionLine       // the lines in which names are looked for
 	above      string              // the last line that leads a list
 	classes    map[string]string   // of words
 	tokensOf   map[string][]string // of texts

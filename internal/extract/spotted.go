@@ -159,6 +159,9 @@ type mentionLine struct {
 }
 
 func (s *scanner) mentionLines() []mentionLine {
+	if s.lined != nil {
+		return s.lined
+	}
 	var out []mentionLine
 	head, above, first, gap := "", "", "", 1
 	for i, line := range s.lines {
@@ -214,6 +217,7 @@ func (s *scanner) mentionLines() []mentionLine {
 			out[i].alike, out[i].of = alike, n
 		}
 	}
+	s.lined = out
 	return out
 }
 
@@ -246,7 +250,10 @@ func (s *scanner) verbal(low string) bool {
 }
 
 // joinNames joins the words of names.
-func (s *scanner) joinNames(all []piece) []piece {
+func (s *scanner) joinNames(all []piece) []piece { return s.small(s.capitalNames(all)) }
+
+// capitalNames joins those that begin with capitals.
+func (s *scanner) capitalNames(all []piece) []piece {
 	var out []piece
 	for i := 0; i < len(all); i++ {
 		p := all[i]
@@ -287,7 +294,7 @@ func (s *scanner) joinNames(all []piece) []piece {
 		out = append(out, piece{text, strings.ToLower(text), p.from, to, namePiece})
 		i = end - 1
 	}
-	return s.small(out)
+	return out
 }
 
 // isHandle reports a name in a system: behind its @ it is written small.

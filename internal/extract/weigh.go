@@ -15,16 +15,17 @@ import (
 )
 
 // Beside the rules, a reader that was taught by labelled passages weighs each sentence: how likely it is an action, and
-// a decision, and each name, how likely it is that of somebody who was there. ADRs 0053, 0055 and 0056 say why, docs/grounding.md
-// how well.
+// a decision, each name, how likely it is that of somebody who was there, and of an action, who is likely to act. ADRs 0053, 0055, 0056
+// and 0058 say why, docs/grounding.md how well.
 
 // Weights are how much each trait of a sentence speaks for an action, and for a decision. Use [Learnt], or [NewWeights] for others.
 type Weights struct {
 	of   map[trait][heads]int8
 	here map[trait]int8 // of a name
-	// Action and Decision are how likely a sentence has to be one to be added, and Presence how likely a name has to be that of
-	// somebody who was there.
-	Action, Decision, Presence float64
+	owns map[trait]int8 // of a candidate
+	// Action and Decision are how likely a sentence has to be one to be added, Presence how likely a name has to be that of
+	// somebody who was there, and Owner how likely a candidate has to be to act for an action to be added.
+	Action, Decision, Presence, Owner float64
 }
 
 // What traits speak for.
@@ -38,7 +39,7 @@ const (
 	// WeightScale is how much of a file's weight is one.
 	WeightScale = 32
 	weightBytes = 4 + heads
-	hereBytes   = 4 + 1
+	nameBytes   = 4 + 1 // of a trait of names, and of one of candidates
 	// DigestBytes begin a file of weights: the digest of what they were learnt from.
 	DigestBytes = 32
 	// How likely an action and a decision have to be to be added. With these nine of ten sentences of authors that the reader was
@@ -46,41 +47,52 @@ const (
 	actionsFrom, decisionsFrom = 0.5, 0.67
 	// How likely a name has to be that of somebody who was there to be added, and to stay where a rule found it.
 	presenceFrom, unlikelyHere = 0.65, 0.06
+	// How likely a candidate has to be to act for an action to be added, and how many times as likely as the one whom a rule chose to
+	// replace it.
+	ownerFrom, surelyBetter = 0.5, 3
 )
 
 //go:embed weights.bin
 var learntFile []byte
 
-// NewWeights reads a file of weights: a digest, how many traits of sentences follow, for each of these its hash and its weights, and
-// for each trait of names its hash and its weight.
+// NewWeights reads a file of weights: a digest, how many traits of sentences and of names follow, for each trait of sentences its hash
+// and its weights, and for each trait of names and then of candidates its hash and its weight.
 func NewWeights(file []byte) (*Weights, error) {
 	cutOff := errors.New("the weights of minutes are cut off; write them again with go run ./script/minuteslearn")
-	if len(file) < DigestBytes+4 {
+	if len(file) < DigestBytes+8 {
 		return nil, cutOff
 	}
-	count, rows := int(binary.LittleEndian.Uint32(file[DigestBytes:])), file[DigestBytes+4:]
-	if count > len(rows)/weightBytes || (len(rows)-count*weightBytes)%hereBytes != 0 {
+	sentences, names := int(binary.LittleEndian.Uint32(file[DigestBytes:])), int(binary.LittleEndian.Uint32(file[DigestBytes+4:]))
+	rows := file[DigestBytes+8:]
+	if sentences > len(rows)/weightBytes || names > (len(rows)-sentences*weightBytes)/nameBytes || (len(rows)-sentences*weightBytes)%nameBytes != 0 {
 		return nil, cutOff
 	}
-	ofNames := rows[count*weightBytes:]
 	w := &Weights{
-		of: make(map[trait][heads]int8, count), here: make(map[trait]int8, len(ofNames)/hereBytes),
-		Action: actionsFrom, Decision: decisionsFrom, Presence: presenceFrom,
+		of:     make(map[trait][heads]int8, sentences),
+		Action: actionsFrom, Decision: decisionsFrom, Presence: presenceFrom, Owner: ownerFrom,
 	}
-	for row := range slices.Chunk(rows[:count*weightBytes], weightBytes) {
+	ofNames, ofCandidates := sentences*weightBytes, sentences*weightBytes+names*nameBytes
+	for row := range slices.Chunk(rows[:ofNames], weightBytes) {
 		w.of[trait(binary.LittleEndian.Uint32(row))] = [heads]int8{int8(row[4]), int8(row[5])}
 	}
-	for row := range slices.Chunk(ofNames, hereBytes) {
-		w.here[trait(binary.LittleEndian.Uint32(row))] = int8(row[4])
-	}
+	w.here, w.owns = single(rows[ofNames:ofCandidates]), single(rows[ofCandidates:])
 	return w, nil
+}
+
+// single reads traits with one weight each.
+func single(rows []byte) map[trait]int8 {
+	out := make(map[trait]int8, len(rows)/nameBytes)
+	for row := range slices.Chunk(rows, nameBytes) {
+		out[trait(binary.LittleEndian.Uint32(row))] = int8(row[4])
+	}
+	return out
 }
 
 // Learnt returns the weights that come with Chela.
 var Learnt = sync.OnceValue(func() *Weights {
 	w, err := NewWeights(learntFile)
 	if err != nil { // a test reads the file
-		return &Weights{Action: 1, Decision: 1, Presence: 1}
+		return &Weights{Action: 1, Decision: 1, Presence: 1, Owner: 1}
 	}
 	return w
 })
@@ -108,6 +120,10 @@ func probability(sum int) float64 { return 1 / (1 + math.Exp(-float64(sum)/Weigh
 type Sentence struct {
 	Text   string
 	Traits []uint32
+
+	in    *scanner
+	at    int // its place among the sentences of the text
+	ruled bool
 }
 
 // Weighed are the sentences of a text that may be actions or decisions, and the names in it. What rules find is one of their
@@ -115,8 +131,8 @@ type Sentence struct {
 func Weighed(text string, ruled bool) ([]Sentence, []Named) {
 	s := scanTwice(text)
 	out := make([]Sentence, 0, len(s.heard))
-	for _, h := range s.heard {
-		out = append(out, Sentence{Text: h.text, Traits: numbers(s.traits(h, ruled))})
+	for i, h := range s.heard {
+		out = append(out, Sentence{Text: h.text, Traits: numbers(s.traits(h, ruled)), in: s, at: i, ruled: ruled})
 	}
 	return out, namesOf(s.spotted(ruled))
 }
@@ -137,15 +153,20 @@ func (s *scanner) weigh(w *Weights) {
 		likely[i] = w.likely(s.traits(h, true))
 	}
 	s.weighPeople(w)
-	for i := range s.out.Actions {
-		s.out.Actions[i].Owner = s.inFull(s.out.Actions[i].Owner)
+	owners := s.weighOwners(w, likely)
+	for i, a := range s.out.Actions {
+		owner := a.Owner
+		if better, ok := owners[s.heardOf(a)]; ok {
+			owner = better
+		}
+		s.out.Actions[i].Owner = withoutTitle(s.inFull(owner))
 	}
 	for i, h := range s.heard {
 		if isWord(h.text) || placeholder.MatchString(h.text) {
 			continue
 		}
 		if l := likely[i][actionWeight]; l >= w.Action && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
-			s.addAction(h, l)
+			s.addAction(h, owners[i], l)
 		}
 		if l := likely[i][decisionWeight]; l >= w.Decision && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
 			s.addDecision(h, l)
@@ -153,8 +174,8 @@ func (s *scanner) weigh(w *Weights) {
 	}
 }
 
-func (s *scanner) addAction(h heard, likely float64) {
-	owner := s.inFull(s.ownerIn(h))
+func (s *scanner) addAction(h heard, owner string, likely float64) {
+	owner = withoutTitle(s.inFull(owner))
 	if owner == "" { // what nobody is to do is told more often than it is to be done
 		return
 	}

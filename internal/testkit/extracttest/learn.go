@@ -61,6 +61,7 @@ func Practice(dir fs.FS) ([]Passage, error) {
 // Lessons are what weights are learnt from.
 type Lessons struct {
 	Sentences, Names          []Example
+	Choices                   []Choice
 	Actions, Decisions, Heres int // how many there are of each
 }
 
@@ -86,6 +87,7 @@ func Examples(of []Passage) Lessons {
 			}
 		}
 		out.Sentences = append(out.Sentences, examples...)
+		out.Choices = append(out.Choices, p.choices(all)...)
 		if Author(p) == 0 { // nobody marked who was there
 			continue
 		}
@@ -158,9 +160,15 @@ const (
 // Learn returns a file of weights, which begins with a digest.
 func Learn(from Lessons, digest [extract.DigestBytes]byte) []byte {
 	count, sentences := rows(from.Sentences, seldom, func(e Example) bool { return e.Action }, func(e Example) bool { return e.Decision })
-	_, names := rows(from.Names, seldomOfNames, func(e Example) bool { return e.Here })
+	ofNames, names := rows(from.Names, seldomOfNames, func(e Example) bool { return e.Here })
 	out := binary.LittleEndian.AppendUint32(slices.Clone(digest[:]), uint32(count))
-	return append(append(out, sentences...), names...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(ofNames))
+	return slices.Concat(out, sentences, names, preferred(from.Choices))
+}
+
+// rounded is a weight as a file has it.
+func rounded(weight float64) int8 {
+	return int8(math.Round(max(-127, min(127, weight*extract.WeightScale))))
 }
 
 // rows are the traits of examples, each with a weight for all that they may be, without those that are seldom or weigh nothing.
@@ -178,7 +186,7 @@ func rows(from []Example, seldom int, is ...func(Example) bool) (n int, out []by
 	for _, t := range slices.Sorted(maps.Keys(count)) {
 		row, some := binary.LittleEndian.AppendUint32(nil, t), false
 		for _, weights := range of {
-			n := int8(math.Round(max(-127, min(127, weights[t]*extract.WeightScale))))
+			n := rounded(weights[t])
 			row, some = append(row, byte(n)), some || n != 0
 		}
 		if count[t] >= seldom && some {
@@ -205,18 +213,9 @@ func regress(from []Example, is func(Example) bool) map[uint32]float64 {
 		}
 	}
 	weights, squares := make([]float64, len(at)), make([]float64, len(at))
-	order := make([]int, len(from))
-	for i := range order {
-		order[i] = i
-	}
-	drawn := uint64(seed)
+	draw := drawing(len(from))
 	for range rounds {
-		for i := len(order) - 1; i > 0; i-- {
-			drawn = drawn*6364136223846793005 + 1442695040888963407
-			j := int(drawn >> 33 % uint64(i+1))
-			order[i], order[j] = order[j], order[i]
-		}
-		for _, i := range order {
+		for _, i := range draw() {
 			sum := 0.0
 			for _, n := range rows[i] {
 				sum += weights[n]
@@ -242,11 +241,32 @@ func regress(from []Example, is func(Example) bool) map[uint32]float64 {
 	return out
 }
 
-// Digest is the SHA-256 of what is learnt from: the traits of the sentences and names and what they are.
+// drawing gives the numbers below n in another order each time, from a fixed seed.
+func drawing(n int) func() []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	drawn := uint64(seed)
+	return func() []int {
+		for i := len(order) - 1; i > 0; i-- {
+			drawn = drawn*6364136223846793005 + 1442695040888963407
+			j := int(drawn >> 33 % uint64(i+1))
+			order[i], order[j] = order[j], order[i]
+		}
+		return order
+	}
+}
+
+// Digest is the SHA-256 of what is learnt from: the traits of the sentences, names and candidates and what they are.
 func Digest(from Lessons) (out [extract.DigestBytes]byte) {
 	h := sha256.New()
 	for _, e := range slices.Concat(from.Sentences, from.Names) {
 		line := fmt.Appendln(nil, e.Traits, e.Action, e.Decision, e.Here)
+		h.Write(line)
+	}
+	for _, c := range from.Choices {
+		line := fmt.Appendln(nil, c)
 		h.Write(line)
 	}
 	copy(out[:], h.Sum(nil))
