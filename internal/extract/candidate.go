@@ -239,6 +239,9 @@ func (s *scanner) weighOwners(w *Weights, likely [][heads]float64) map[int]strin
 			continue
 		}
 		chosen, found := s.chosenAt(i, ruled)
+		if len(ruled[i]) == 1 && len(nameJoint.Split(chosen, -1)) > 1 { // rules name several only where they stand together
+			continue
+		}
 		all := s.candidatesAt(i, chosen, found, true)
 		p := w.rank(all)
 		best := 0

@@ -81,8 +81,8 @@ func reaches(t *testing.T, suite []extracttest.Passage, floors map[string][2]flo
 // familyFloors are slightly under what rules and weights reach on the passages of the families: actions' precision and recall,
 // their owners, decisions' precision and recall, and the F1 of attendees.
 var familyFloors = map[string][6]float64{
-	"seen":     {0.94, 0.95, 0.94, 0.92, 0.83, 0.96},
-	"held-out": {0.88, 0.71, 0.81, 0.75, 0.42, 0.85},
+	"seen":     {0.94, 0.95, 0.95, 0.92, 0.83, 0.96},
+	"held-out": {0.88, 0.74, 0.86, 0.75, 0.42, 0.85},
 }
 
 // The passages of each family have a half from which rules were written and one that was labelled before and not
