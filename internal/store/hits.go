@@ -80,11 +80,19 @@ func (h *searching) from() (from, on string) {
 	return "desk_search s CROSS JOIN desk_records r", " AND r.seq = s.rowid"
 }
 
-// counting returns the statement that counts the hits of which a condition holds.
-func (h *searching) counting(found string) (string, []any) {
+// counting returns the statement that counts the hits of which a condition holds, at most so many; 0 is all of them. Of all projects and
+// kinds nobody has to look at the records: what lists leave out has no row in desk_search.
+func (h *searching) counting(found string, most int) (string, []any) {
 	where, args := h.of()
 	from, on := h.from()
-	return "SELECT count(*) FROM " + from + " WHERE " + found + on + where, append([]any{h.words}, args...)
+	if where == "" {
+		from, on = "desk_search s", ""
+	}
+	hits, args := from+" WHERE "+found+on+where, append([]any{h.words}, args...)
+	if most == 0 {
+		return "SELECT count(*) FROM " + hits, args
+	}
+	return "SELECT count(*) FROM (SELECT 1 FROM " + hits + limited(most) + ") h", args
 }
 
 // page returns a page of the hits of which a condition holds, all of which are sorted.
@@ -106,7 +114,7 @@ func (h *searching) latest(ctx context.Context, total int) (out []desk.Record, n
 	filled := true
 	if at[0] == int64(1) {
 		inTitles := 0
-		count, args := h.counting(h.inTitle())
+		count, args := h.counting(h.inTitle(), fewHits+1)
 		if err := h.db.one(ctx, Once+count, args, &inTitles); err != nil {
 			return nil, "", err
 		}
