@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -171,5 +172,26 @@ func TestKeeper_LeavesArchivedProjects(t *testing.T) {
 	w.patch(desk.Project, w.project, `{"status":"ARCHIVED"}`)
 	if deltas, _, _ := w.look(); len(deltas) != 0 {
 		t.Errorf("found %q in an archived project, want nothing", deltas)
+	}
+}
+
+// TestKeeper_WaitsUntilAProjectIsQuiet: an import changes a project for a while, and is not looked at with each part of it.
+func TestKeeper_WaitsUntilAProjectIsQuiet(t *testing.T) {
+	t.Parallel()
+	o := findings.Options{Settle: 3 * time.Second, Longest: time.Minute, Rest: 30 * time.Second}
+	at := func(seconds int) time.Time {
+		return time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC).Add(time.Duration(seconds) * time.Second)
+	}
+	for name, c := range map[string]struct{ first, last, rested, want time.Time }{
+		"one change":                       {at(0), at(0), time.Time{}, at(3)},
+		"changes for forty seconds":        {at(0), at(40), time.Time{}, at(43)},
+		"changes without an end":           {at(0), at(59), time.Time{}, at(60)},
+		"a change soon after a look":       {at(10), at(10), at(30), at(30)},
+		"a new day":                        {time.Time{}, time.Time{}, time.Time{}, time.Time{}.Add(3 * time.Second)},
+		"a new day while it is left alone": {time.Time{}, time.Time{}, at(30), at(30)},
+	} {
+		if got := findings.Due(o, c.first, c.last, c.rested); !got.Equal(c.want) {
+			t.Errorf("%s: looked at %v, want %v", name, got, c.want)
+		}
 	}
 }

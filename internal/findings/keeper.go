@@ -38,11 +38,12 @@ type Kept interface {
 
 // Options of a [Keeper]. The zero value is the default.
 type Options struct {
-	// Settle is how long changes are gathered, and Rest how long a project is left alone after it was
-	// looked at; 0 means 3 and 30 seconds. A project whose records take long to read rests longer.
-	Settle, Rest time.Duration
-	Kept         Kept         // nil has each look read the records
-	Log          *slog.Logger // nil means slog.Default
+	// Settle is how long a project has to be quiet before it is looked at, and Longest for how long that is waited for at most; 0 means 3
+	// seconds and a minute. An import changes a project all the time. Rest is how long a project is left alone after it was looked at;
+	// 0 means 30 seconds. A project whose records take long to read rests longer.
+	Settle, Longest, Rest time.Duration
+	Kept                  Kept         // nil has each look read the records
+	Log                   *slog.Logger // nil means slog.Default
 }
 
 // A Keeper looks again at a project some seconds after its records have changed, and at all projects when
@@ -54,15 +55,21 @@ type Keeper struct {
 	opts     Options
 
 	heard event.Seq            // up to here it is known what changed
-	dirty map[string]bool      // projects that have changed since they were looked at
+	dirty map[string]changes   // projects that have changed since they were looked at
 	rests map[string]time.Time // until then a project is left alone
 	day   string               // on which all were looked at
 }
+
+// changes are when the first and the last change of a project was that nobody has looked at; never when nothing changed but the day.
+type changes struct{ first, last time.Time }
 
 // NewKeeper returns a keeper.
 func NewKeeper(c *clerk.Clerk, log Log, projects Projects, o Options) *Keeper {
 	if o.Settle == 0 {
 		o.Settle = 3 * time.Second
+	}
+	if o.Longest == 0 {
+		o.Longest = time.Minute
 	}
 	if o.Rest == 0 {
 		o.Rest = 30 * time.Second
@@ -70,7 +77,7 @@ func NewKeeper(c *clerk.Clerk, log Log, projects Projects, o Options) *Keeper {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Keeper{clerk: c, log: log, projects: projects, opts: o, dirty: make(map[string]bool), rests: make(map[string]time.Time)}
+	return &Keeper{clerk: c, log: log, projects: projects, opts: o, dirty: make(map[string]changes), rests: make(map[string]time.Time)}
 }
 
 // mostHeard bounds how many events are read at once.
@@ -97,18 +104,28 @@ func (k *Keeper) Run(ctx context.Context) error {
 			timer.Stop()
 			return nil
 		case <-changed:
+			err = k.gather(ctx)
 		case <-far:
+			err = k.gather(ctx)
 		case <-timer.C:
 		}
 		timer.Stop()
-		select { // more of the same
-		case <-ctx.Done():
-			return nil
-		case <-time.After(k.opts.Settle):
+		if err != nil {
+			return nil //nolint:nilerr // it is over
 		}
-		if err := k.pass(ctx, k.rested); err != nil && ctx.Err() == nil {
+		if err := k.pass(ctx, k.settled); err != nil && ctx.Err() == nil {
 			k.opts.Log.Warn("look for what records say about each other; it is tried again", "err", err)
 		}
+	}
+}
+
+// gather waits for more of the same.
+func (k *Keeper) gather(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(k.opts.Settle):
+		return nil
 	}
 }
 
@@ -119,9 +136,22 @@ func (k *Keeper) until() time.Duration {
 	now := k.log.Mint().Now().UTC()
 	next := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
 	for p := range k.dirty {
-		next = min(next, max(k.rests[p].Sub(now), 0))
+		next = min(next, max(k.due(p).Sub(now), 0))
 	}
 	return next
+}
+
+// due is when a project that has changed is looked at: when it is quiet and has rested.
+func (k *Keeper) due(project string) time.Time {
+	c, rested := k.dirty[project], k.rests[project]
+	quiet := c.last.Add(k.opts.Settle)
+	if most := c.first.Add(k.opts.Longest); most.Before(quiet) {
+		quiet = most
+	}
+	if quiet.Before(rested) {
+		return rested
+	}
+	return quiet
 }
 
 // Look looks at all projects that have changed.
@@ -129,8 +159,8 @@ func (k *Keeper) Look(ctx context.Context) error {
 	return k.pass(ctx, func(string) bool { return true })
 }
 
-// rested reports whether a project is not left alone any more.
-func (k *Keeper) rested(project string) bool { return !k.log.Mint().Now().Before(k.rests[project]) }
+// settled reports whether a project that has changed is to be looked at now.
+func (k *Keeper) settled(project string) bool { return !k.log.Mint().Now().Before(k.due(project)) }
 
 func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error {
 	if err := k.hear(ctx); err != nil {
@@ -141,18 +171,21 @@ func (k *Keeper) pass(ctx context.Context, now func(project string) bool) error 
 		return err
 	}
 	if day := k.today(); day != k.day {
-		k.dirty, k.day = maps.Clone(active), day
+		k.day = day
+		for project := range active {
+			k.dirty[project] = changes{}
+		}
 	}
-	maps.DeleteFunc(k.dirty, func(project string, _ bool) bool { return !active[project] })
+	maps.DeleteFunc(k.dirty, func(project string, _ changes) bool { return !active[project] })
 	var failed error
 	for project := range k.dirty {
 		if !now(project) {
 			continue
 		}
-		began := k.log.Mint().Now()
+		began, seen := k.log.Mint().Now(), k.dirty[project]
 		delete(k.dirty, project)
 		if err := k.look(ctx, project); err != nil {
-			k.dirty[project] = true
+			k.dirty[project] = seen
 			k.rests[project] = began.Add(k.opts.Rest)
 			failed = errors.Join(failed, fmt.Errorf("look at the project %s: %w", project, err))
 			continue
@@ -193,7 +226,12 @@ func (k *Keeper) hear(ctx context.Context) error {
 			k.heard = e.Seq
 			c, ok, err := desk.ChangeOf(e.Event)
 			if err == nil && ok && c.Project != "" && !c.Kind.Derived() {
-				k.dirty[c.Project] = true
+				seen, was := k.dirty[c.Project]
+				if !was {
+					seen.first = e.At
+				}
+				seen.last = e.At
+				k.dirty[c.Project] = seen
 			}
 		}
 		if len(events) < mostHeard {
