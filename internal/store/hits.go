@@ -80,19 +80,36 @@ func (h *searching) from() (from, on string) {
 	return "desk_search s CROSS JOIN desk_records r", " AND r.seq = s.rowid"
 }
 
-// counting returns the statement that counts the hits of which a condition holds, at most so many; 0 is all of them. Of all projects and
-// kinds nobody has to look at the records: what lists leave out has no row in desk_search.
+// counting returns the statement that counts the hits of which a condition holds, at most so many.
 func (h *searching) counting(found string, most int) (string, []any) {
 	where, args := h.of()
 	from, on := h.from()
-	if where == "" {
-		from, on = "desk_search s", ""
+	return "SELECT count(*) FROM (SELECT 1 FROM " + from + " WHERE " + found + on + where + limited(most) + ") h", append([]any{h.words}, args...)
+}
+
+// fewOutside is how many records of other projects and kinds may be left out one by one when hits are counted.
+const fewOutside = 5000
+
+// total counts the hits. The index counts those of all projects and kinds without a look at their records: what lists leave out has no
+// row there. Where few records are of others, they are left out.
+func (h *searching) total(ctx context.Context) (n int, err error) {
+	_, outside, others, err := h.listed(ctx)
+	if err != nil {
+		return 0, err
 	}
-	hits, args := from+" WHERE "+found+on+where, append([]any{h.words}, args...)
-	if most == 0 {
-		return "SELECT count(*) FROM " + hits, args
+	query, args := "SELECT count(*) FROM desk_search s WHERE "+h.found(), []any{h.words}
+	switch {
+	case others > fewOutside || len(outside) > mostLists:
+		query, args = h.counting(h.found(), math.MaxInt32)
+	case len(outside) > 0:
+		key, of := "s.rowid", "l.seq"
+		if h.postgres {
+			key, of = "s.id", "l.id"
+		}
+		query, args = query+" AND "+key+" NOT IN (SELECT "+of+" FROM desk_lists l WHERE l.list IN ("+marks(len(outside))+"))", append(args, outside...)
 	}
-	return "SELECT count(*) FROM (SELECT 1 FROM " + hits + limited(most) + ") h", args
+	err = h.db.one(ctx, Once+query, args, &n)
+	return n, err
 }
 
 // page returns a page of the hits of which a condition holds, all of which are sorted.
@@ -145,24 +162,29 @@ func (h *searching) latest(ctx context.Context, total int) (out []desk.Record, n
 // mostLists is of how many lists the latest records are looked through.
 const mostLists = 200
 
-// listed returns the lists that have records of the project and the kinds. What joins two records is in none, and an import may have
-// ended with as many of those as it has records.
-func (h *searching) listed(ctx context.Context) ([]any, error) {
-	rows, err := h.db.Query(ctx, "SELECT DISTINCT project, kind FROM desk_counts WHERE n > 0")
+// listed returns the lists that have records of the project and the kinds, the other ones, and how many records these have. What joins two
+// records is in none, and an import may have ended with as many of those as it has records.
+func (h *searching) listed(ctx context.Context) (in, outside []any, others int, err error) {
+	rows, err := h.db.Query(ctx, "SELECT project, kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE n > 0 GROUP BY project, kind")
 	if err != nil {
-		return nil, fmt.Errorf("read which lists there are: %w", err)
+		return nil, nil, 0, fmt.Errorf("read which lists there are: %w", err)
 	}
-	var out []any
 	err = each(rows, func(scan func(...any) error) error {
 		var project string
 		var k desk.Kind
-		err := scan(&project, &k)
-		if (h.q.Project == "" || h.q.Project == project) && (len(h.q.Kinds) == 0 || slices.Contains(h.q.Kinds, k)) && !k.Association() {
-			out = append(out, listOf(project, k))
+		var n int
+		if err := scan(&project, &k, &n); err != nil || k.Association() {
+			return err
 		}
-		return err
+		if (h.q.Project == "" || h.q.Project == project) && (len(h.q.Kinds) == 0 || slices.Contains(h.q.Kinds, k)) {
+			in = append(in, listOf(project, k))
+			return nil
+		}
+		outside = append(outside, listOf(project, k))
+		others += n
+		return nil
 	})
-	return out, err
+	return in, outside, others, err
 }
 
 // recent returns the statement that reads the latest records of some lists past a place.
@@ -182,7 +204,7 @@ func recent(lists []any, updated, seq any) (string, []any) {
 // the page is full. filled is false when too many records were looked through for that.
 func (h *searching) look(ctx context.Context, at []any, out []desk.Record) (_ []desk.Record, next string, filled bool, err error) {
 	titled, updated, seq := at[0] == int64(1), at[1], at[2]
-	lists, err := h.listed(ctx)
+	lists, _, _, err := h.listed(ctx)
 	if err != nil || len(lists) == 0 || len(lists) > mostLists {
 		return nil, "", false, err
 	}

@@ -112,8 +112,7 @@ func (d Desk) Search(ctx context.Context, q clerk.Search) (clerk.Hits, error) {
 		}
 	}
 	h := d.searching(q, sought)
-	count, args := h.counting(h.found(), 0)
-	if err := d.db.one(ctx, Once+count, args, &out.Total); err != nil {
+	if out.Total, err = h.total(ctx); err != nil {
 		return out, err
 	}
 	var records []desk.Record

@@ -311,6 +311,23 @@ func many(t *testing.T, open Opener) {
 	if err != nil || h.Total != 1 || len(h.Hits) != 1 {
 		t.Errorf("%+v, %v", h, err)
 	}
+	small, _ := add(t, db, [2]string{"ticket", `{"title":"Retry it"}`}, [2]string{"thread", `{"title":"To retry"}`})
+	for name, c := range map[string]struct {
+		q    clerk.Search
+		want int
+	}{
+		"beside many of another project": {clerk.Search{Project: small}, 2},
+		"beside few of another project":  {clerk.Search{Project: project}, n},
+		"of a kind beside many others":   {clerk.Search{Kinds: []desk.Kind{desk.Thread}}, 1},
+		"of a kind beside few others":    {clerk.Search{Kinds: []desk.Kind{desk.Ticket}}, n + 1},
+		"of both":                        {clerk.Search{Project: small, Kinds: []desk.Kind{desk.Thread}}, 1},
+		"of everything":                  {clerk.Search{}, n + 2},
+	} {
+		c.q.Text = "retry"
+		if h, err := db.Desk.Search(t.Context(), c.q); err != nil || h.Total != c.want {
+			t.Errorf("%s: %d in all, want %d, %v", name, h.Total, c.want, err)
+		}
+	}
 }
 
 // shareMany gives the first tickets to people, so that the latest records join two others, as after an import.
