@@ -11,7 +11,7 @@ import (
 )
 
 // What a table is like, the server finds out by itself, up to minutes after it has grown. Until then it plans by what it was
-// before: lists of a project that was just imported took twenty times as long as a minute later.
+// before: lists of a project that was just imported took four to twenty times as long as a minute later.
 const (
 	grownAfter = 5_000           // values, written here since it was looked at last
 	grownDelay = 2 * time.Second // a second after a transaction the server counts its rows
@@ -21,7 +21,8 @@ const (
 type grown struct {
 	mu      sync.Mutex // guards the rest
 	written int
-	timer   *time.Timer // set while a look is to come
+	timer   *time.Timer        // set while a look is to come, or goes on
+	stop    context.CancelFunc // of the last look
 	closed  bool
 	looks   sync.WaitGroup
 }
@@ -37,21 +38,26 @@ func (g *grown) wrote(ctx context.Context, in []store.Statement, look func(conte
 		return
 	}
 	g.written = 0
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	g.stop = cancel
 	g.looks.Add(1)
 	g.timer = time.AfterFunc(grownDelay, func() {
 		defer g.looks.Done()
-		g.mu.Lock()
-		g.timer = nil
-		g.mu.Unlock()
+		defer cancel()
 		look(ctx)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.timer = nil
 	})
 }
 
-// close waits for a look that has begun, and has none follow.
+// close ends a look that has begun, and has none follow.
 func (g *grown) close() {
 	g.mu.Lock()
 	g.closed = true
+	if g.stop != nil {
+		g.stop()
+	}
 	if g.timer != nil && g.timer.Stop() {
 		g.looks.Done()
 	}
