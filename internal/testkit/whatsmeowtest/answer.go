@@ -79,6 +79,7 @@ func (s *Server) query(who *waWa6.ClientPayload, n waBinary.Node) error {
 		return s.bundles(n, first)
 	case kind == "passive active":
 		s.result(n)
+		s.active = s.live
 		for _, w := range s.waiting {
 			s.say(w)
 		}

@@ -40,6 +40,7 @@ type Server struct {
 
 	mu      sync.Mutex // guards the rest, and what is written
 	live    *noise     // the connection of the device
+	active  *noise     // the connection over which what waited was sent; what comes is sent there from then on
 	refs    int        // codes that were given out
 	device  *linked
 	people  []*Person
@@ -158,6 +159,15 @@ func text(v any) string {
 func (s *Server) say(n waBinary.Node) {
 	if s.live != nil && s.live != s.frozen {
 		_ = s.live.say(n) // a connection that broke is found when it is read
+	}
+}
+
+// deliver writes to the device what it has to confirm, in its order: not before what waits, which a connection gets when it is active.
+// The caller holds mu.
+func (s *Server) deliver(n waBinary.Node) {
+	s.waiting = append(s.waiting, n)
+	if s.live == s.active {
+		s.say(n)
 	}
 }
 
@@ -304,8 +314,7 @@ func (s *Server) Say(from *Person, group types.JID, m *waE2E.Message) string {
 		attrs["from"], attrs["participant"], attrs["participant_pn"], attrs["addressing_mode"] = group, from.LID, from.Number, "lid"
 	}
 	node := waBinary.Node{Tag: "message", Attrs: attrs, Content: content}
-	s.waiting = append(s.waiting, node)
-	s.say(node)
+	s.deliver(node)
 	return id
 }
 
@@ -324,8 +333,7 @@ func (s *Server) Tell(from *Person, id, what string) {
 		attrs["type"] = what
 	}
 	node := waBinary.Node{Tag: "receipt", Attrs: attrs}
-	s.waiting = append(s.waiting, node)
-	s.say(node)
+	s.deliver(node)
 }
 
 // Sent returns what the device sent to others than the owner, as often as it did.
