@@ -3,8 +3,11 @@ package findings_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chela/internal/clerk"
@@ -194,4 +197,46 @@ func TestKeeper_WaitsUntilAProjectIsQuiet(t *testing.T) {
 			t.Errorf("%s: looked at %v, want %v", name, got, c.want)
 		}
 	}
+}
+
+// A broken store tells of a change and lists no projects; it counts how often it is asked.
+type broken struct{ asked int }
+
+func (*broken) Subscribe(event.Topic) (<-chan struct{}, func()) {
+	changed := make(chan struct{}, 1)
+	changed <- struct{}{}
+	return changed, func() {}
+}
+
+func (*broken) End(context.Context) (event.Seq, error) { return 0, nil }
+
+func (*broken) Events(context.Context, event.Seq, event.Filter) ([]event.Exported, event.Seq, error) {
+	payload := json.RawMessage(`{"id":"tkt_1","kind":"ticket","op":"created","projectId":"prj_1","version":1}`)
+	return []event.Exported{{Event: event.Event{Seq: 1, At: time.Now().Add(-time.Hour), Message: event.Message{Type: "desk.ticket.created", Payload: payload}}}}, 1, nil
+}
+
+func (*broken) Append(context.Context, ...event.Draft) ([]event.Event, error) { return nil, nil }
+
+func (*broken) Mint() *event.Mint { return nil } // the real one
+
+func (b *broken) Projects(context.Context) ([]desk.Record, error) {
+	b.asked++
+	return nil, errors.New("the disk is away")
+}
+
+// TestKeeper_WaitsForAStoreThatFails: it asks again after some seconds, not without end.
+func TestKeeper_WaitsForAStoreThatFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := new(broken)
+		k := findings.NewKeeper(nil, b, b, findings.Options{Settle: 3 * time.Second, Log: slog.New(slog.DiscardHandler)})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := k.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if b.asked < 5 || b.asked > 25 {
+			t.Errorf("it asked %d times within a minute", b.asked)
+		}
+	})
 }

@@ -115,11 +115,14 @@ func (k *Keeper) Run(ctx context.Context) error {
 		}
 		if err := k.pass(ctx, k.settled); err != nil && ctx.Err() == nil {
 			k.opts.Log.Warn("look for what records say about each other; it is tried again", "err", err)
+			if k.gather(ctx) != nil {
+				return nil
+			}
 		}
 	}
 }
 
-// gather waits for more of the same.
+// gather waits for more of the same, or for what failed to be well again.
 func (k *Keeper) gather(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -112,7 +112,7 @@ test('nothing moves on a view whose answers are late, each by another time', asy
     await new Promise((done) => setTimeout(done, 1_100 + 300 * (asked++ % 4))) // longer than a view waits for all of them
     await route.continue()
   }
-  const answers = (url) => url.pathname.startsWith('/api/') && !/stream|live|events/.test(url.pathname)
+  const answers = (url) => url.pathname.startsWith('/api/') && !/\/(events|stream)$/.test(url.pathname)
   await page.route(answers, late)
   for (const view of ['/policy', '/channels', '/blindspots', '/deltas']) {
     await page.goto(world.at(`${view}?project=${world.project}`))
