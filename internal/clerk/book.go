@@ -58,14 +58,25 @@ func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) 
 			words[*s] = *s
 		}
 	}
-	return b, EachEntry(ctx, s, project, func(e Entry) error {
-		once(&e.Project)
-		once(&e.CreatedBy)
-		once(&e.UpdatedBy)
-		b.places.add(e.ID, len(b.slots), e.CreatedAt)
-		b.slots = append(b.slots, &e)
-		return nil
-	}, kinds...)
+	for _, k := range kinds {
+		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k, Gone: true}, func(r desk.Record) error {
+			b.places.add(r.ID, len(b.slots), r.CreatedAt)
+			if gone(r) { // it was there, or will be again
+				b.slots = append(b.slots, nil)
+				return nil
+			}
+			once(&r.Project)
+			once(&r.CreatedBy)
+			once(&r.UpdatedBy)
+			e, err := OpenEntry(r)
+			b.slots = append(b.slots, &e)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // All yields the records in the order of their creation, with their places.

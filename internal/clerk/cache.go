@@ -2,6 +2,7 @@ package clerk
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -245,34 +246,38 @@ func (v *View[T]) Kept(ctx context.Context, project string) (out T, ok bool, err
 
 // Get returns what is computed from a project's records as of now.
 func (v *View[T]) Get(ctx context.Context, project string) (T, error) {
+	out, _, err := v.bound(ctx, project)
+	return out, err
+}
+
+// bound is as Get, with the book that it was computed from, or from what is the same in it.
+func (v *View[T]) bound(ctx context.Context, project string) (out T, of *Book, err error) {
 	b, kept, err := v.cache.get(ctx, project, v, func() any { return new(seen[T]) })
 	if err != nil {
-		var none T
-		return none, err
+		return out, nil, err
 	}
 	k := kept.(*seen[T]) //nolint:forcetypeassert,errcheck // made above
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.book == b || k.book != nil && k.book.places == b.places && k.book.number > b.number {
-		return k.bound, nil
+		return k.bound, k.book, nil
 	}
 	changed, ok := b.Since(k.book)
 	if !ok {
 		k.book, k.bound = b, v.read(b)
-		return k.bound, nil
+		return k.bound, b, nil
 	}
 	k.book = b
-	if v.kinds != nil {
-		of := changed[:0]
-		for _, c := range changed {
-			if v.kinds[c.Kind()] {
-				of = append(of, c)
-			}
-		}
-		changed = of
-	}
-	if len(changed) > 0 {
+	if changed = v.concerned(changed); len(changed) > 0 {
 		k.bound = v.follow(k.bound, b, changed)
 	}
-	return k.bound, nil
+	return k.bound, b, nil
+}
+
+// concerned are those of changes that are of the view's kinds.
+func (v *View[T]) concerned(changed []Changed) []Changed {
+	if v.kinds == nil {
+		return changed
+	}
+	return slices.DeleteFunc(changed, func(c Changed) bool { return !v.kinds[c.Kind()] })
 }

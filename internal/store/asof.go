@@ -20,6 +20,36 @@ func (d Desk) At(m event.Seq) Desk {
 	return d
 }
 
+// Otherwise implements [clerk.Then]. Of the desk as it is now nothing was otherwise.
+func (d Desk) Otherwise(ctx context.Context, project string) (out clerk.Otherwise, err error) {
+	if !d.past {
+		return out, nil
+	}
+	// First what changed since: what changes between the two statements is then among what was.
+	rows, err := d.db.Query(ctx, Once+"SELECT id FROM desk_records WHERE project IN (?, '') AND since > ?", project, d.moment)
+	if err != nil {
+		return out, fmt.Errorf("read what changed since: %w", err)
+	}
+	err = each(rows, func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		out.Since = append(out.Since, id)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	rows, err = d.db.Query(ctx, Once+"SELECT "+earlierFields+" FROM desk_earlier r WHERE r.project IN (?, '') AND r.to_seq > ? AND r.from_seq <= ? AND "+listedSQL+" ORDER BY r.seq", project, d.moment, d.moment)
+	if err != nil {
+		return out, fmt.Errorf("read what was superseded: %w", err)
+	}
+	return out, each(rows, func(scan func(...any) error) error {
+		r, err := scanRecord(scan)
+		out.Was = append(out.Was, r.Record)
+		return err
+	})
+}
+
 // query reads outside any transaction, from the desk at its moment.
 func (d Desk) query(ctx context.Context, sql string, args ...any) (Rows, error) {
 	return d.db.Query(ctx, d.asOf(sql), args...)

@@ -58,11 +58,10 @@ func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
 		b, err := a.Figures.kept.Get(ctx, in.Project)
 		return figures{b, a.Figures.now()}, err
 	}
-	book, err := clerk.ReadBook(ctx, s, in.Project, clerk.BoardKinds()...)
+	b, err := a.Figures.kept.Then(ctx, in.Project, s)
 	if err != nil {
 		return figures{}, err
 	}
-	b := clerk.NewBoard(book)
 	return figures{b, b.Touched()}, nil
 }
 

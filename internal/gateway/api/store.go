@@ -52,7 +52,7 @@ type Notes interface {
 // Records are the records of all projects as they are.
 type Records interface {
 	clerk.Source
-	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
+	Desk
 	Search(ctx context.Context, q clerk.Search) (clerk.Hits, error)
 	// Differences returns what is different of the records of a span, and what asks for those after them.
 	Differences(ctx context.Context, s clerk.Span) (out []desk.Diff, next int64, err error)

@@ -40,8 +40,13 @@ type figured struct {
 	Held       []string
 }
 
-func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project string, now time.Time) (out figured) {
+// figuresOf computes them from records, which are those of now when there are none.
+func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project string, now time.Time, records ...clerk.Then) (out figured) {
 	t.Helper()
+	var from clerk.Then
+	if len(records) > 0 {
+		from = records[0]
+	}
 	r := b.Report(now)
 	out.Report, out.Suggested = r, b.Suggest(r, 5)
 	out.Covers, out.Unmapped = flow.Coverages(b.Objectives(), b.Tickets())
@@ -50,7 +55,7 @@ func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project
 		out.Owners = append(out.Owners, [2]string{ticket.ID, p.Name})
 	}
 	var err error
-	out.Usual, err = a.Usual(t.Context(), project, nil)
+	out.Usual, err = a.Usual(t.Context(), project, from)
 	check(t, err)
 	out.Found = drift.Find(b.Desk(now))
 	h, _, err := p.Charts(t.Context(), project, past.Now())
@@ -113,7 +118,39 @@ func figures(t *testing.T, open Opener) {
 			if !reflect.DeepEqual(is, want) {
 				t.Fatalf("history %d, look %d: what is kept is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
 			}
+			if i%3 == 2 {
+				then := db.Desk.At(ends[h.pick.IntN(len(ends))])
+				looksBack(t, kept, keptAsker, db, project, then)
+			}
 		}
+	}
+}
+
+// looksBack holds that what is computed for a moment from what is kept of now is what is read of that moment.
+func looksBack(t *testing.T, kept *clerk.View[*clerk.Board], asker *ask.Asker, db *store.DB, project string, then store.Desk) {
+	t.Helper()
+	got, err := kept.Then(t.Context(), project, then)
+	check(t, err)
+	book, err := clerk.ReadBook(t.Context(), then, project)
+	check(t, err)
+	now, journal := db.Mint().Now(), past.New(db)
+	is := figuresOf(t, got, asker, journal, project, now, then)
+	lines := func(b *clerk.Book) (out []string) {
+		for _, e := range b.All() {
+			out = append(out, fmt.Sprint(e.ID, e.Version, e.UpdatedAt))
+		}
+		return out
+	}
+	again := clerk.NewView(clerk.NewCache(db.Desk), func(b *clerk.Book) []string { return lines(b) }, func(_ []string, b *clerk.Book, _ []clerk.Changed) []string { return lines(b) })
+	listed, err := again.Then(t.Context(), project, then)
+	check(t, err)
+	if want := lines(book); !slices.Equal(listed, want) {
+		t.Fatalf("the records of a moment are\n%v\nwant\n%v", listed, want)
+	}
+	fresh := ask.New(clerk.NewCache(db.Desk.At(event.Newest)), db.Budgets, db.Log, nil, db.Roster)
+	want := figuresOf(t, clerk.NewBoard(book), fresh, journal, project, now, then)
+	if !reflect.DeepEqual(is, want) {
+		t.Fatalf("what is computed of a moment is\n%s\nand what is read of it\n%s", shownAs(t, is), shownAs(t, want))
 	}
 }
 
