@@ -82,6 +82,7 @@ func (d Desk) tables(sql string) (out []string) {
 		narrow = d.lists(strings.Contains(sql, "l."+desk.OwnerColumn))
 	}
 	all := []struct{ name, sql string }{
+		{"desk_reowned", d.reowned(then)},
 		{"desk_counts", "SELECT project, kind, status, n FROM " + d.now("desk_counts") +
 			" UNION ALL SELECT project, kind, status, -count(*) FROM " + d.now("desk_records") + " WHERE since > " + m + " AND " + listedSQL + " GROUP BY project, kind, status" +
 			" UNION ALL SELECT project, kind, status, count(*) FROM desk_earlier" + then + " AND " + listedSQL + " GROUP BY project, kind, status"},
@@ -91,7 +92,10 @@ func (d Desk) tables(sql string) (out []string) {
 		{"desk_lists", narrow},
 	}
 	for _, t := range all {
-		if strings.Contains(sql, t.name) || strings.Contains(narrow, t.name+" ") {
+		switch {
+		case strings.Contains(narrow, t.name+")"): // it is looked into for each row
+			out = append(out, t.name+" AS MATERIALIZED ("+t.sql+")")
+		case strings.Contains(sql, t.name) || strings.Contains(narrow, t.name+" "):
 			out = append(out, t.name+" AS NOT MATERIALIZED ("+t.sql+")")
 		}
 	}
@@ -112,15 +116,43 @@ func (d Desk) now(table string) string {
 	return "main." + table
 }
 
-// lists are the narrow rows at the moment of the desk, with who has each record when that is asked for.
+// lists are the narrow rows at the moment of the desk, with who has each record when that is asked for: who has it now,
+// unless that may have changed since.
 func (d Desk) lists(owners bool) string {
 	m := strconv.FormatInt(d.moment, 10)
 	columns := strings.Join(slices.DeleteFunc(slices.Clone(listColumns), func(c string) bool { return c == "since" }), ", ")
+	columns = "o." + strings.ReplaceAll(columns, ", ", ", o.")
+	now, earlier, joined := columns, columns, ""
 	if owners {
-		columns += ", (SELECT min(p.identity) FROM " + strings.ReplaceAll(sharesThen, "r.id", "o.id") + ") AS " + desk.OwnerColumn
+		other := "CASE WHEN %s o.id IN (SELECT id FROM desk_reowned) THEN (SELECT min(p.identity) FROM " + strings.ReplaceAll(sharesThen, "r.id", "o.id") + ") ELSE %s." + desk.OwnerColumn + " END AS " + desk.OwnerColumn
+		now, earlier = now+", "+fmt.Sprintf(other, "", "o"), earlier+", "+fmt.Sprintf(other, "n.seq IS NULL OR", "n")
+		joined = " LEFT JOIN " + d.now("desk_lists") + " n ON n.list = o.list AND n.seq = o.seq"
 	}
-	return "SELECT " + columns + ", 0 AS earlier FROM " + d.now("desk_lists") + " o" + d.hint + " WHERE +o.since <= " + m +
-		" UNION ALL SELECT " + columns + ", 1 FROM desk_earlier o WHERE o.from_seq <= " + m + " AND o.to_seq > " + m
+	standing, some := d.now("desk_lists")+" o"+d.hint, ""
+	if d.within != "" {
+		standing = "json_each('" + d.within + "') w CROSS JOIN " + standing + " ON " + fmt.Sprintf("o.list = %d AND o.seq = w.value", listOf(d.project, d.kind))
+		some = " AND o.seq IN (SELECT w.value FROM json_each('" + d.within + "') w)"
+	}
+	return "SELECT " + now + ", 0 AS earlier FROM " + standing + " WHERE +o.since <= " + m +
+		" UNION ALL SELECT " + earlier + ", 1 FROM desk_earlier o" + joined + " WHERE o.from_seq <= " + m + " AND o.to_seq > " + m + some
+}
+
+// reowned are the tickets that somebody else may have had at the moment of the desk: by an assignment that was made, changed
+// or taken away since, or one of a person who was changed. then is what holds of what was superseded since. It stands before
+// the other tables, since PostgreSQL has no other name for those of now.
+func (d Desk) reowned(then string) string {
+	m, refs := strconv.FormatInt(d.moment, 10), d.now("desk_refs")
+	people := fmt.Sprintf("%d, %d", listOf(d.project, desk.Resource), listOf("", desk.Resource))
+	changed := "SELECT %s FROM " + refs + " WHERE field = '%s' AND since > " + m + " UNION SELECT %[1]s FROM desk_earlier_refs" + then + " AND field = '%[2]s'"
+	shares := fmt.Sprintf(changed, "from_id", "resourceId")
+	for _, table := range []string{refs, "desk_earlier_refs"} {
+		shares += " UNION SELECT g.from_id FROM desk_earlier p JOIN " + table + " g ON g.to_id = p.id AND g.field = 'resourceId' WHERE p.from_seq <= " + m + " AND p.to_seq > " + m + " AND p.list IN (" + people + ")"
+	}
+	out := fmt.Sprintf(changed, "to_id AS id", "ticketId")
+	for _, table := range []string{refs, "desk_earlier_refs"} {
+		out += " UNION SELECT t.to_id FROM (" + shares + ") g JOIN " + table + " t ON t.from_id = g.from_id AND t.field = 'ticketId'"
+	}
+	return out
 }
 
 // wordsThen returns the desk with what is needed to find records by the words of a query: which of those that were

@@ -22,10 +22,13 @@ import (
 // A Desk is the records, as they are or as they were at a moment.
 type Desk struct {
 	base
-	past   bool                // it is that at the moment
-	moment int64               // a position of the log
-	hint   string              // the index by which the narrow rows are read that stand
-	had    map[string][]string // words → which records had them then that were superseded since
+	past    bool                // it is that at the moment
+	moment  int64               // a position of the log
+	hint    string              // the index by which the narrow rows are read that stand
+	had     map[string][]string // words → which records had them then that were superseded since
+	project string              // whose narrow rows are asked for
+	kind    desk.Kind           // of which they are
+	within  string              // which of them are asked for, by their numbers in JSON; "" for all
 }
 
 var _ clerk.Source = Desk{}

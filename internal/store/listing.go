@@ -40,10 +40,11 @@ func (d Desk) listing(q clerk.Query) (l *listing, ok bool) {
 		return nil, false
 	}
 	for _, k := range q.Sort {
-		if k.Field.Column == "" && k.Field.Place != query.InStatus || d.past && k.Field.Column == desk.OwnerColumn {
+		if k.Field.Column == "" && k.Field.Place != query.InStatus {
 			return nil, false
 		}
 	}
+	d.project, d.kind = q.Project, q.Kind
 	l = &listing{Desk: d, q: q, postgres: d.db.Name() == "postgres", list: listOf(q.Project, q.Kind), driver: -1}
 	status, has := fields.Find("status")
 	if has {
@@ -120,12 +121,19 @@ func selectivity(e query.Expr) int {
 	return math.MaxInt
 }
 
+func (l *listing) narrowed() *narrowed {
+	return &narrowed{condition: condition{postgres: l.postgres, past: l.past, had: l.had}, list: l.list, project: l.q.Project, statuses: l.statuses}
+}
+
 // condition returns what holds of the rows. driver says whether the index of its term is looked up.
 func (l *listing) condition(driver bool) (string, []any) {
-	n := &narrowed{condition: condition{postgres: l.postgres, past: l.past, had: l.had}, list: l.list, project: l.q.Project, statuses: l.statuses}
+	n := l.narrowed()
 	n.arg(l.list)
 	out := "l.list = ?"
 	for i, e := range l.terms {
+		if i == l.driver && l.within != "" {
+			continue
+		}
 		if n.plus = ""; !l.postgres && (i != l.driver || !driver) {
 			n.plus = "+"
 		}
@@ -189,6 +197,9 @@ const (
 // page reads the page.
 func (l *listing) page(ctx context.Context) (clerk.Page, error) {
 	page := clerk.Page{Records: []desk.Record{}}
+	if err := l.lookBack(ctx); err != nil {
+		return page, err
+	}
 	fit, err := l.total(ctx)
 	if page.Total = fit; err != nil || fit == 0 {
 		return page, err
@@ -309,6 +320,9 @@ func (l *listing) parts(values []any) []part {
 	if field.Type != query.Set || !l.q.Sort[0].Down {
 		some := part{where: " AND " + column + " IS NOT NULL", index: l.columns[0], by: slices.Clone(l.keys[1:])}
 		some.by[0].sql = column
+		if l.past && l.columns[0] == desk.OwnerColumn { // who had the records then no index has
+			some.index = ""
+		}
 		return []part{some, none}
 	}
 	var out []part

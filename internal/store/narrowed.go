@@ -109,11 +109,16 @@ func (n *narrowed) looksIntoRecords(e query.Expr) bool {
 }
 
 func (n *narrowed) among(t query.Term) string {
+	return "(" + n.column("seq") + " IN (" + n.having(t) + "))"
+}
+
+// having selects the numbers of the rows that have one of the values of a term.
+func (n *narrowed) having(t query.Term) string {
 	n.arg(n.list, t.Field.Path)
 	for _, v := range t.Values {
 		n.arg(strings.ToLower(v.Text))
 	}
-	return "(" + n.column("seq") + " IN (SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = ? AND v.value IN (" + marks(len(t.Values)) + ")))"
+	return "SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = ? AND v.value IN (" + marks(len(t.Values)) + ")"
 }
 
 // owned asks for the people of assignments.
@@ -124,17 +129,28 @@ func (n *narrowed) owned(t query.Term) string {
 			out[i] = n.column(desk.OwnerColumn) + " IS NULL"
 			continue
 		}
-		n.arg(n.list, n.project)
-		cond := ""
-		if t.Op == query.Contains {
-			cond = n.contains("p.identity", personName(v.Text))
-		} else {
-			n.arg(v.Text)
-			cond = "(p.id = ? OR " + n.contains("' ' || p.identity || ' '", " "+personName(v.Text)+" ") + ")"
-		}
-		out[i] = n.column("seq") + " IN (SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = 'owner' AND v.value IN (SELECT p.id FROM desk_records p WHERE p.project = ? AND p.kind = 'resource' AND p.deleted = 0 AND " + cond + "))"
+		out[i] = n.column("seq") + " IN (" + n.heldBy(t.Op, v) + ")"
 	}
 	return "(" + strings.Join(out, " OR ") + ")"
+}
+
+// heldBy selects the numbers of the rows that people have whom a value means.
+func (n *narrowed) heldBy(op query.Op, v query.Value) string {
+	n.arg(n.list)
+	return "SELECT v.seq FROM desk_values v WHERE v.list = ? AND v.field = 'owner' AND v.value IN (" + n.people(op, v) + ")"
+}
+
+// people selects the ids of those whom a value means.
+func (n *narrowed) people(op query.Op, v query.Value) string {
+	n.arg(n.project)
+	cond := ""
+	if op == query.Contains {
+		cond = n.contains("p.identity", personName(v.Text))
+	} else {
+		n.arg(v.Text)
+		cond = "(p.id = ? OR " + n.contains("' ' || p.identity || ' '", " "+personName(v.Text)+" ") + ")"
+	}
+	return "SELECT p.id FROM desk_records p WHERE p.project = ? AND p.kind = 'resource' AND p.deleted = 0 AND " + cond
 }
 
 // open compares whether the status is none of those that end.
