@@ -340,13 +340,14 @@ func TestDraw_BurnUpIsTheSprints(t *testing.T) {
 	t.Parallel()
 	property(t, func(t *rapid.T, all []event.Event, h chart.History) {
 		end := all[len(all)-1].At
-		l, err := flow.NewLedger(desk.Replay(func(yield func(event.Event, error) bool) {
-			for _, e := range all {
-				if !yield(e, nil) {
-					return
-				}
+		sprints := flow.NewSprintJournal()
+		for i, e := range all {
+			e.StreamSeq = int64(i + 1)
+			if err := sprints.Add(e); err != nil {
+				t.Fatal(err)
 			}
-		}, desk.Ticket))
+		}
+		l, err := sprints.Ledger(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

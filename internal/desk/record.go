@@ -50,6 +50,9 @@ const (
 	Restored Op = "restored"
 )
 
+// Ops lists the ops.
+func Ops() []Op { return []Op{Created, Updated, Deleted, Merged, Restored} }
+
 // A Change is the payload of every desk event.
 type Change struct {
 	ID      string `json:"id"`

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"iter"
-	"slices"
 
 	"chela/internal/event"
 )
@@ -14,12 +13,12 @@ type Revision struct {
 }
 
 // Replay yields the revisions that the events of a project's stream, oldest first, make of
-// the records of these kinds, or of all kinds when none is named. An error is the last.
-func Replay(events iter.Seq2[event.Event, error], kinds ...Kind) iter.Seq2[Revision, error] {
+// the records. An error is the last.
+func Replay(events iter.Seq2[event.Event, error]) iter.Seq2[Revision, error] {
 	return func(yield func(Revision, error) bool) {
 		now := make(map[string]Record)
 		for e, err := range events {
-			r, ok, err := revise(now, e, err, kinds)
+			r, ok, err := revise(now, e, err)
 			if err != nil {
 				yield(Revision{}, err)
 				return
@@ -32,12 +31,12 @@ func Replay(events iter.Seq2[event.Event, error], kinds ...Kind) iter.Seq2[Revis
 }
 
 // revise applies an event to the records as they stand.
-func revise(now map[string]Record, e event.Event, err error, kinds []Kind) (Revision, bool, error) {
+func revise(now map[string]Record, e event.Event, err error) (Revision, bool, error) {
 	if err != nil {
 		return Revision{}, false, err
 	}
 	c, ok, err := ChangeOf(e)
-	if err != nil || !ok || len(kinds) > 0 && !slices.Contains(kinds, c.Kind) {
+	if err != nil || !ok {
 		return Revision{}, false, err
 	}
 	r := Revision{Event: e, Before: now[c.ID]}

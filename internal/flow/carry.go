@@ -16,22 +16,21 @@ type Carry struct {
 	Done     bool     `json:"done,omitempty"`
 }
 
-// earlierKeys are the keys of the sprints that a ticket says it was in before.
-func earlierKeys(names []string) string {
-	keys := make([]string, 0, len(names))
-	for _, n := range names {
-		if k := keyOf(n); k != "" {
-			keys = append(keys, k)
-		}
+// wasIn are the names of the sprints that a ticket says it was in before.
+func (s *standing) wasIn() []string {
+	if s.earlier == "" {
+		return nil
 	}
-	return strings.Join(keys, "\x00")
+	return strings.Split(s.earlier, "\x00")
 }
 
-// carried returns the tickets that are in a sprint and were in an earlier one, and those that were in it
+// carries are the tickets that came into a sprint from an earlier one, and those that went out of it into a later one.
+type carries struct{ in, out []Carry }
+
+// carried returns, by sprint, the tickets that are in it and were in an earlier one, and those that were in it
 // and are in a later one: as the tickets say, and as they were moved after the sprint had begun.
-func (l *Ledger) carried(key string, now time.Time) (in, out []Carry) {
-	in, out = []Carry{}, []Carry{}
-	latest := make(map[string]standing)
+func (l *Ledger) carried(now time.Time) map[string]carries {
+	latest := make(map[string]*standing)
 	was := make(map[string][]string) // ticket → keys of sprints that it was in
 	var order []string
 	for _, st := range l.steps {
@@ -46,31 +45,37 @@ func (l *Ledger) carried(key string, now time.Time) (in, out []Carry) {
 			was[st.id] = append(was[st.id], from)
 		}
 	}
+	out := make(map[string]carries)
 	for _, id := range order {
 		s := latest[id]
-		if s.gone != "" || s.sprint == "" {
+		if s.gone != "" || s.sprint == "" || s.earlier == "" && was[id] == nil {
 			continue
 		}
-		before := was[id]
-		if s.earlier != "" {
-			before = append(strings.Split(s.earlier, "\x00"), before...)
-		}
-		before = slices.DeleteFunc(before, func(k string) bool { return k == s.sprint })
-		c := Carry{TicketID: id, Ref: s.ref, Title: s.title, Amount: s.amount, Done: s.done}
-		switch {
-		case s.sprint == key && len(before) > 0:
-			for _, k := range before {
-				if name := l.nameOf(k); !slices.Contains(c.Sprints, name) {
-					c.Sprints = append(c.Sprints, name)
-				}
+		var before []string // keys, each once
+		for _, k := range append(s.wasIn(), was[id]...) {
+			if k = keyOf(k); k != "" && k != s.sprint && !slices.Contains(before, k) {
+				before = append(before, k)
 			}
-			in = append(in, c)
-		case s.sprint != key && slices.Contains(before, key):
+		}
+		if len(before) == 0 {
+			continue
+		}
+		c := Carry{TicketID: id, Ref: s.ref, Title: s.title, Amount: s.amount, Done: s.done}
+		came := c
+		for _, k := range before {
+			came.Sprints = append(came.Sprints, l.nameOf(k))
+		}
+		into := out[s.sprint]
+		into.in = append(into.in, came)
+		out[s.sprint] = into
+		for _, k := range before {
 			c.Sprints = []string{l.nameOf(s.sprint)}
-			out = append(out, c)
+			from := out[k]
+			from.out = append(from.out, c)
+			out[k] = from
 		}
 	}
-	return in, out
+	return out
 }
 
 // hadBegun reports that a sprint is known to have begun at a time.

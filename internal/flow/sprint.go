@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -98,46 +97,45 @@ type Health struct {
 // mostDays bounds the days of a sprint whose dates are wrong.
 const mostDays = 366
 
-// A Ledger is what became of a project's tickets as far as sprints go, computed from the
-// log alone. Names of sprints are compared without case.
+// A Ledger is what became of a project's tickets until a moment, as far as sprints go, computed from the log alone. Names of
+// sprints are compared without case. Nothing changes a ledger.
 type Ledger struct {
 	names []string // keys, as they came
 	spans map[string]*span
 	steps []step
-	last  time.Time // of what was read
 }
-
-// Last is when what was read last was recorded; zero when that is nothing.
-func (l *Ledger) Last() time.Time { return l.last }
 
 type span struct {
 	name, goal string
 	begin, end time.Time // zero when neither a plan nor an objective says it
 	first      time.Time // day of the first ticket
+	steps      []int     // places of those that are of a ticket which was or is in it
 	status     desk.SprintPlanStatus
 }
 
 // A step is a change of one ticket.
 type step struct {
-	at            time.Time
+	stamp
+	at            time.Time // of the latest event so far: a clock that was set back moves nothing
 	by, id        string
-	before, after standing
+	before, after *standing
 }
 
 // A standing is what counts of a ticket.
 type standing struct {
-	ref, title, sprint string // the sprint's key; "" for none
-	amount             Amount
-	done               bool
-	gone               ShiftKind // ShiftDeleted, ShiftMerged or ""
-	earlier            string    // keys of the sprints that it was in before, as it says
+	ref, title     string
+	sprint, called string // the sprint's key and its name; "" for none
+	amount         Amount
+	done           bool
+	gone           ShiftKind // ShiftDeleted, ShiftMerged or ""
+	earlier        string    // names of the sprints that it was in before, as it says
 }
 
-func (s standing) in(sprint string) bool {
+func (s *standing) in(sprint string) bool {
 	return s.gone == "" && s.amount.Tickets > 0 && s.sprint == sprint
 }
 
-func (s standing) share(sprint string) (scope, done Amount) {
+func (s *standing) share(sprint string) (scope, done Amount) {
 	if !s.in(sprint) {
 		return scope, done
 	}
@@ -150,66 +148,6 @@ func (s standing) share(sprint string) (scope, done Amount) {
 func keyOf(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
-
-// NewLedger reads the revisions of a project's tickets, objectives and plans of sprints, oldest first.
-func NewLedger(revisions iter.Seq2[desk.Revision, error]) (*Ledger, error) {
-	l := &Ledger{spans: make(map[string]*span)}
-	var objectives, plans latest
-	for r, err := range revisions {
-		if err != nil {
-			return nil, err
-		}
-		if r.Event.At.After(l.last) {
-			l.last = r.Event.At // a clock that was set back moves nothing
-		}
-		switch r.After.Kind {
-		case desk.Objective:
-			objectives.take(r)
-		case desk.SprintPlan:
-			plans.take(r)
-		case desk.Ticket:
-			if err := l.add(r, l.last); err != nil {
-				return nil, err
-			}
-		default: // no part of a sprint
-		}
-	}
-	if err := objectives.each(l.plan); err != nil {
-		return nil, err
-	}
-	if err := plans.each(l.planned); err != nil { // what a sprint's own plan says counts before objectives
-		return nil, err
-	}
-	return l, nil
-}
-
-// latest are records as they are, in the order in which they were made.
-type latest struct {
-	records map[string]desk.Record
-	order   []string
-}
-
-func (x *latest) take(r desk.Revision) {
-	if x.records == nil {
-		x.records = make(map[string]desk.Record)
-	}
-	if r.Before.ID == "" {
-		x.order = append(x.order, r.After.ID)
-	}
-	x.records[r.After.ID] = r.After
-}
-
-// each calls do with the records that are still there.
-func (x *latest) each(do func(desk.Record) error) error {
-	for _, id := range x.order {
-		if r := x.records[id]; !r.Deleted && r.MergedInto == "" {
-			if err := do(r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // sprint returns the span of a sprint's name; nil for no name.
 func (l *Ledger) sprint(name string) *span {
@@ -261,53 +199,34 @@ func (l *Ledger) planned(r desk.Record) error {
 	return nil
 }
 
-// add takes over a revision of a ticket.
-func (l *Ledger) add(r desk.Revision, at time.Time) error {
-	before, err := l.standing(r.Before)
-	if err != nil {
-		return err
+// add takes over a step.
+func (l *Ledger) add(i int, st step) {
+	for _, is := range []*standing{st.before, st.after} {
+		l.sprint(is.called)
+		for _, name := range is.wasIn() {
+			l.sprint(name)
+		}
 	}
-	after, err := l.standing(r.After)
-	if err != nil {
-		return err
+	if s := l.spans[st.before.sprint]; s != nil {
+		s.steps = append(s.steps, i)
 	}
-	if s := l.spans[after.sprint]; s != nil && s.first.IsZero() && after.in(after.sprint) {
-		s.first = dayOf(at)
+	s := l.spans[st.after.sprint]
+	if s == nil {
+		return
 	}
-	if before != after {
-		l.steps = append(l.steps, step{at, r.Event.Message.From.AgentID, r.After.ID, before, after})
+	if st.before.sprint != st.after.sprint {
+		s.steps = append(s.steps, i)
 	}
-	return nil
-}
-
-// standing reads what counts of a ticket; nothing of one that is not there yet.
-func (l *Ledger) standing(r desk.Record) (standing, error) {
-	if r.ID == "" {
-		return standing{}, nil
+	if s.first.IsZero() && st.after.in(st.after.sprint) {
+		s.first = dayOf(st.at)
 	}
-	b, err := desk.Open[desk.TicketBody](r)
-	if err != nil {
-		return standing{}, err
-	}
-	l.sprint(b.Sprint)
-	for _, name := range b.EarlierSprints {
-		l.sprint(name)
-	}
-	out := standing{ref: b.ExternalRef, title: b.Title, sprint: keyOf(b.Sprint), amount: Amount{1, b.StoryPoints}, done: b.Status == desk.Done, earlier: earlierKeys(b.EarlierSprints)}
-	switch {
-	case r.MergedInto != "":
-		out.gone = ShiftMerged
-	case r.Deleted:
-		out.gone = ShiftDeleted
-	}
-	return out, nil
 }
 
 // Sprints lists the sprints at a time, the one that began last first.
 func (l *Ledger) Sprints(now time.Time) []Sprint {
-	out := make([]Sprint, len(l.names))
+	out, carried := make([]Sprint, len(l.names)), l.carried(now)
 	for i, key := range l.names {
-		out[i] = l.health(key, now).Sprint
+		out[i] = l.health(key, now, carried[key]).Sprint
 	}
 	slices.SortStableFunc(out, func(a, b Sprint) int { // of those that began together, Sprint 10 before Sprint 9
 		return cmp.Or(b.Begin.Time().Compare(a.Begin.Time()), cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
@@ -321,10 +240,10 @@ func (l *Ledger) Health(name string, now time.Time) (Health, bool) {
 	if l.spans[key] == nil {
 		return Health{}, false
 	}
-	return l.health(key, now), true
+	return l.health(key, now, l.carried(now)[key]), true
 }
 
-func (l *Ledger) health(key string, now time.Time) Health {
+func (l *Ledger) health(key string, now time.Time, carried carries) Health {
 	s := l.spans[key]
 	begin := s.begin
 	if begin.IsZero() {
@@ -345,7 +264,8 @@ func (l *Ledger) health(key string, now time.Time) Health {
 			h.Days = append(h.Days, SprintDay{dateOf(next), h.Scope, h.Done})
 		}
 	}
-	for _, st := range l.steps {
+	for _, i := range s.steps {
+		st := l.steps[i]
 		day := dayOf(st.at)
 		if day.After(last) {
 			break // what was left over is done or moved later
@@ -355,7 +275,7 @@ func (l *Ledger) health(key string, now time.Time) Health {
 	}
 	closeDays(last.AddDate(0, 0, 1))
 	h.Left = h.Scope.minus(h.Done)
-	h.InTickets, h.OutTickets = l.carried(key, now)
+	h.InTickets, h.OutTickets = append([]Carry{}, carried.in...), append([]Carry{}, carried.out...)
 	h.CarriedIn, h.CarriedOut = sum(h.InTickets), sum(h.OutTickets)
 	return h
 }
@@ -378,7 +298,7 @@ func (h *Health) take(st step, key string, l *Ledger, base bool) {
 	case change.Tickets > 0:
 		h.In = h.In.plus(change)
 		shift.Kind, shift.Other = ShiftMovedIn, l.nameOf(st.before.sprint)
-		if st.before == (standing{}) {
+		if *st.before == (standing{}) {
 			shift.Kind = ShiftCreated
 		}
 	case change.Tickets < 0:

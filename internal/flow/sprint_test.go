@@ -3,7 +3,6 @@ package flow_test
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,44 +27,54 @@ type did struct {
 	body string
 }
 
-// revisions makes a history of the lines, by the function that makes records of events.
-func revisions(t interface{ Fatal(...any) }, history []did) iter.Seq2[desk.Revision, error] {
-	return func(yield func(desk.Revision, error) bool) {
-		now := make(map[string]desk.Record)
-		for i, h := range history {
-			kind := desk.Ticket
-			if strings.HasPrefix(h.id, "o") {
-				kind = desk.Objective
-			}
-			if strings.HasPrefix(h.id, "p") {
-				kind = desk.SprintPlan
-			}
-			c := desk.Change{ID: h.id, Kind: kind, Project: "prj_1", Op: desk.Updated, Version: now[h.id].Version + 1, Set: json.RawMessage(h.body)}
-			switch {
-			case h.body == "deleted":
-				c.Op, c.Set = desk.Deleted, nil
-			case h.body == "merged":
-				c.Op, c.Set, c.MergedInto = desk.Merged, nil, "tkt_other"
-			case c.Version == 1:
-				c.Op = desk.Created
-			}
-			e := event.Event{At: start.AddDate(0, 0, h.day-1).Add(time.Duration(9*60+i) * time.Minute)}
-			e.Message.From.AgentID = "person/ann"
-			after, err := desk.Apply(now[h.id], c, e.At, "person/ann")
-			if err != nil {
+// events makes a history of the lines, as a log has it.
+func events(t interface{ Fatal(...any) }, history []did) (out []event.Event) {
+	versions := make(map[string]int64)
+	for i, h := range history {
+		kind := desk.Ticket
+		if strings.HasPrefix(h.id, "o") {
+			kind = desk.Objective
+		}
+		if strings.HasPrefix(h.id, "p") {
+			kind = desk.SprintPlan
+		}
+		versions[h.id]++
+		c := desk.Change{ID: h.id, Kind: kind, Project: "prj_1", Op: desk.Updated, Version: versions[h.id], Set: json.RawMessage(h.body)}
+		switch {
+		case h.body == "deleted":
+			c.Op, c.Set = desk.Deleted, nil
+		case h.body == "restored":
+			c.Op, c.Set = desk.Restored, nil
+		case h.body == "merged":
+			c.Op, c.Set, c.MergedInto = desk.Merged, nil, "tkt_other"
+		case c.Version == 1:
+			c.Op = desk.Created
+		}
+		payload, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := event.Event{Seq: event.Seq(100 + i), StreamSeq: int64(i + 1), At: start.AddDate(0, 0, h.day-1).Add(time.Duration(9*60+i) * time.Minute)}
+		e.Message.From.AgentID, e.Message.Type, e.Message.Payload = "person/ann", desk.EventType(kind, c.Op), payload
+		out = append(out, e)
+	}
+	return out
+}
+
+func journal(t interface{ Fatal(...any) }, history []did) *flow.SprintJournal {
+	j := flow.NewSprintJournal()
+	for _, e := range events(t, history) {
+		for range 2 { // the second time it is left out
+			if err := j.Add(e); err != nil {
 				t.Fatal(err)
-			}
-			r := desk.Revision{Event: e, Before: now[h.id], After: after}
-			now[h.id] = after
-			if !yield(r, nil) {
-				return
 			}
 		}
 	}
+	return j
 }
 
 func ledger(t interface{ Fatal(...any) }, history []did) *flow.Ledger {
-	l, err := flow.NewLedger(revisions(t, history))
+	l, err := journal(t, history).Ledger(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,6 +283,54 @@ func TestSprint_Sums(t *testing.T) {
 		again, _ := ledger(t, history).Health("s1", at(day))
 		if !reflect.DeepEqual(h, again) {
 			t.Fatal("another reading says something else")
+		}
+		j, until := journal(t, history), rapid.IntRange(0, len(history)).Draw(t, "until")
+		then, err := j.Ledger(func(_ time.Time, seq event.Seq) bool { return int(seq) < 100+until })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []int{1, day} {
+			if got, want := then.Sprints(at(d)), ledger(t, history[:until]).Sprints(at(d)); !reflect.DeepEqual(got, want) {
+				t.Fatalf("after %d of %d changes the sprints are\n%+v, want\n%+v", until, len(history), got, want)
+			}
+		}
+		if now, err := j.Ledger(nil); err != nil || !reflect.DeepEqual(now.Sprints(at(day)), ledger(t, history).Sprints(at(day))) {
+			t.Fatalf("a look back changed what is now: %v", err)
+		}
+	})
+}
+
+// TestSprintJournal_Restored holds that a ticket that comes back counts again.
+func TestSprintJournal_Restored(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []string{"deleted", "merged"} {
+		h, _ := ledger(t, []did{{1, "a", tkt("S1", "TODO", 3)}, {2, "a", gone}, {3, "a", "restored"}}).Health("S1", at(3))
+		if want := (flow.Amount{Tickets: 1, Points: 3}); h.Scope != want {
+			t.Errorf("%s and restored: %+v, want %+v", gone, h.Scope, want)
+		}
+	}
+}
+
+func FuzzSprintJournal(f *testing.F) {
+	for _, set := range []string{`{"title":"T","sprint":"S1","storyPoints":2,"status":"DONE","earlierSprints":["S0"]}`, `{"sprint":null,"earlierSprints":null}`, `{"sprint":7}`, `[]`, `{`} {
+		f.Add([]byte(set), "updated")
+	}
+	f.Fuzz(func(t *testing.T, set []byte, op string) {
+		j := flow.NewSprintJournal()
+		e := event.Event{Seq: 1, StreamSeq: 1, At: start}
+		e.Message.Type = "desk.ticket." + op
+		e.Message.Payload = fmt.Appendf(nil, `{"id":"tkt_1","kind":"ticket","projectId":"prj_1","op":%q,"version":1,"set":%s}`, op, set)
+		if err := j.Add(e); err != nil {
+			return
+		}
+		l, err := j.Ledger(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range l.Sprints(start) {
+			if h, ok := l.Health(s.Name, start); !ok || h.Scope != s.Scope {
+				t.Fatalf("%q is %+v in the list and %+v, %v alone", s.Name, s.Scope, h.Scope, ok)
+			}
 		}
 	})
 }

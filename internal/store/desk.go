@@ -398,7 +398,7 @@ func (d Desk) Changed(ctx context.Context, project string, after int64, limit in
 
 // ChangesOf calls fn with the changes of a project's records of some kinds past a position of its
 // stream, oldest first, and returns the position up to which there are none more. Of their events it
-// reads when, where and what.
+// reads when, where, who and what.
 func (d Desk) ChangesOf(ctx context.Context, project string, after int64, kinds []desk.Kind, fn func(event.Event) error) (end int64, err error) {
 	stream := desk.StreamOf(project)
 	if end, err = d.db.rows(ctx).head(stream); err != nil || end == after {
@@ -406,7 +406,7 @@ func (d Desk) ChangesOf(ctx context.Context, project string, after int64, kinds 
 	}
 	var types []string
 	for _, k := range kinds {
-		for _, op := range []desk.Op{desk.Created, desk.Updated, desk.Deleted, desk.Merged} {
+		for _, op := range desk.Ops() {
 			types = append(types, desk.EventType(k, op))
 		}
 	}

@@ -434,9 +434,9 @@ func (l logTable) changes(stream string, after, upTo int64, limit int, fn func(p
 }
 
 // ofKinds calls fn with a stream's events of some types between two numbers, without what their
-// envelopes hold beside the time.
+// envelopes hold beside the time and who it was.
 func (l logTable) ofKinds(stream string, after, upTo int64, types []string, fn func(event.Event) error) error {
-	rows, err := l.query("SELECT seq, stream_seq, ts, type, payload FROM "+eventTable+" WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type IN ("+marks(len(types))+") ORDER BY stream_seq",
+	rows, err := l.query("SELECT seq, stream_seq, ts, type, actor, payload FROM "+eventTable+" WHERE stream = ? AND stream_seq > ? AND stream_seq <= ? AND type IN ("+marks(len(types))+") ORDER BY stream_seq",
 		append([]any{stream, after, upTo}, anys(types)...)...)
 	if err != nil {
 		return err
@@ -445,7 +445,7 @@ func (l logTable) ofKinds(stream string, after, upTo int64, types []string, fn f
 		var at int64
 		var payload string
 		e := event.Event{Stream: stream}
-		if err := scan(&e.Seq, &e.StreamSeq, &at, &e.Message.Type, &payload); err != nil {
+		if err := scan(&e.Seq, &e.StreamSeq, &at, &e.Message.Type, &e.Message.From.AgentID, &payload); err != nil {
 			return err
 		}
 		e.At, e.Message.Payload = fromMicros(at), json.RawMessage(payload)

@@ -15,7 +15,6 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/flow"
 	"chela/internal/store"
 )
 
@@ -82,12 +81,6 @@ func (p *Past) position(ctx context.Context, m Moment) (event.Seq, error) {
 		return event.Newest, nil
 	}
 	return p.src.Log.Before(ctx, m.At)
-}
-
-// until yields the events of a project's stream up to a moment; "" means the stream of what
-// belongs to all.
-func (p *Past) until(ctx context.Context, project string, m Moment) iter.Seq2[event.Event, error] {
-	return m.of(p.src.Log.Stream(ctx, desk.StreamOf(project)))
 }
 
 // Span returns a span of a project between two moments. It ends where the log does now at the latest.
@@ -184,15 +177,6 @@ func (p *Past) touched(ctx context.Context, run, id string) ([]string, error) {
 
 // manyEvents is how many events are read together.
 const manyEvents = 2000
-
-// Sprints returns what a project's sprints are computed from, as it was, and when that was.
-func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Ledger, time.Time, error) {
-	l, err := flow.NewLedger(desk.Replay(p.until(ctx, project, m), desk.Ticket, desk.Objective, desk.SprintPlan))
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return l, p.when(m, l.Last()), nil
-}
 
 // When is the time of a moment; of a position it is when the last event up to it was recorded.
 func (p *Past) When(ctx context.Context, m Moment) (time.Time, error) {

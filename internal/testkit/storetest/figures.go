@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ type figured struct {
 	Slipping   map[flow.Cause]int
 	Finished   []string
 	Held       []string
+	Sprints    []flow.Sprint
 }
 
 // figuresOf computes them from records, which are those of now when there are none.
@@ -70,6 +72,9 @@ func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project
 		out.Held = append(out.Held, fmt.Sprint(b.ID(place), p.ID, b.Prospect(place), b.FinishedAt(place, &pace)))
 	}
 	slices.Sort(out.Finished)
+	ledger, _, err := p.Sprints(t.Context(), project, past.Now())
+	check(t, err)
+	out.Sprints = ledger.Sprints(now)
 	return out
 }
 
@@ -89,6 +94,7 @@ func figures(t *testing.T, open Opener) {
 		kept, keptAsker := clerk.NewView(cache, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), asker(cache)
 		keptPast := past.New(db)
 		var ends []event.Seq
+		sprints := make(map[event.Seq][]flow.Sprint) // as they were when they were now
 		for i := range 20 {
 			if i%7 > 4 { // what was made and taken away between two looks
 				h.step()
@@ -118,10 +124,36 @@ func figures(t *testing.T, open Opener) {
 			if !reflect.DeepEqual(is, want) {
 				t.Fatalf("history %d, look %d: what is kept is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
 			}
+			sprintsAreRecords(t, db, project, is.Sprints)
+			sprints[end] = is.Sprints
 			if i%3 == 2 {
-				then := db.Desk.At(ends[h.pick.IntN(len(ends))])
-				looksBack(t, kept, keptAsker, db, project, then)
+				at := ends[h.pick.IntN(len(ends))]
+				looksBack(t, kept, keptAsker, db, project, db.Desk.At(at))
+				ledger, _, err := keptPast.Sprints(t.Context(), project, past.Moment{Seq: at})
+				check(t, err)
+				if got := ledger.Sprints(now); !reflect.DeepEqual(got, sprints[at]) {
+					t.Fatalf("history %d, the sprints at %d are\n%+v\nand were\n%+v", seed, at, got, sprints[at])
+				}
 			}
+		}
+	}
+}
+
+// sprintsAreRecords holds that a sprint without an end has the tickets that name it.
+func sprintsAreRecords(t *testing.T, db *store.DB, project string, sprints []flow.Sprint) {
+	t.Helper()
+	tickets, err := clerk.Every(t.Context(), db.Desk, clerk.Query{Project: project, Kind: desk.Ticket})
+	check(t, err)
+	want := make(map[string]flow.Amount)
+	for _, r := range tickets {
+		b, err := desk.Open[desk.TicketBody](r)
+		check(t, err)
+		name := strings.ToLower(b.Sprint)
+		want[name] = flow.Amount{Tickets: want[name].Tickets + 1, Points: want[name].Points + b.StoryPoints}
+	}
+	for _, s := range sprints {
+		if s.End == "" && s.Scope != want[strings.ToLower(s.Name)] {
+			t.Fatalf("the sprint %s has %+v, and the tickets that name it are %+v", s.Name, s.Scope, want[strings.ToLower(s.Name)])
 		}
 	}
 }
