@@ -104,7 +104,7 @@ var named = map[string]struct {
 	"claim":       {1, "a project's own record is no source"},
 	"clerk":       {17, "the board is made of five kinds; projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
 	"cli":         {2, "projects are listed outside of a project"},
-	"flow":        {3, "a sprint is counted in tickets, and dated by its plan and by objectives"},
+	"flow":        {1, "a sprint is counted in tickets"},
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},
 	"findings":    {2, "the rules read objectives and threads"},
 	"notify":      {6, "comments, assignments and findings concern people, each in its way"},

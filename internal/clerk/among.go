@@ -7,8 +7,8 @@ import (
 	"chela/internal/query"
 )
 
-// mostTexts bounds the terms of one list that are looked for in memory, each of them in all records of the kind.
-const mostTexts = 4
+// mostDecided bounds the terms of one list that are decided in memory, each of them for all records of the kind.
+const mostDecided = 4
 
 // Narrow finds out of the terms of a list that would be looked for in the records themselves for which records they hold, when the
 // project's records are kept. What it does not find out stays as it is, and so do terms that are many.
@@ -16,7 +16,7 @@ func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
 	if q.Project == "" || q.Shared || q.Kind == "" || q.Where == nil {
 		return q, nil
 	}
-	if n := textTerms(q.Kind, q.Where); n == 0 || n > mostTexts {
+	if n := decidable(q.Kind, q.Where); n == 0 || n > mostDecided {
 		return q, nil
 	}
 	b, err := s.ready(ctx, q.Project)
@@ -27,21 +27,21 @@ func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
 	return q, nil
 }
 
-// textTerms counts the terms that ask for a text that a list does not know.
-func textTerms(k desk.Kind, e query.Expr) (n int) {
+// decidable counts the terms that a record decides which is held decoded.
+func decidable(k desk.Kind, e query.Expr) (n int) {
 	switch e := e.(type) {
 	case query.And:
 		for _, x := range e {
-			n += textTerms(k, x)
+			n += decidable(k, x)
 		}
 	case query.Or:
 		for _, x := range e {
-			n += textTerms(k, x)
+			n += decidable(k, x)
 		}
 	case query.Not:
-		return textTerms(k, e.Of)
+		return decidable(k, e.Of)
 	case query.Term:
-		if _, ok := desk.TextOf(k, e); ok {
+		if _, ok := desk.Decided(k, e); ok {
 			return 1
 		}
 	}
@@ -65,17 +65,24 @@ func (b *Book) narrowed(k desk.Kind, e query.Expr) query.Expr {
 	case query.Not:
 		return query.Not{Of: b.narrowed(k, x.Of)}
 	case query.Term:
-		holds, ok := desk.TextOf(k, x)
+		holds, ok := desk.Decided(k, x)
 		if !ok {
 			return e
 		}
-		among := query.Among{Of: x}
+		var those, others []string
 		for _, r := range b.slots {
-			if r != nil && r.Kind == k && holds(&r.Record, r.Thing) {
-				among.IDs = append(among.IDs, r.ID)
+			switch {
+			case r == nil || r.Kind != k:
+			case holds(&r.Record, r.Thing):
+				those = append(those, r.ID)
+			default:
+				others = append(others, r.ID)
 			}
 		}
-		return among
+		if len(others) < len(those) {
+			return query.Among{Of: x, IDs: others, But: true}
+		}
+		return query.Among{Of: x, IDs: those}
 	}
 	return e
 }

@@ -32,6 +32,8 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 	cache := clerk.NewCache(source)
 	first := w.make(desk.Ticket, `{"title":"A","description":"The Refund is late."}`)
 	second := w.make(desk.Ticket, `{"title":"B"}`)
+	none := w.make(desk.Ticket, `{"title":"D"}`)
+	third := w.make(desk.Ticket, `{"title":"E"}`)
 	w.make(desk.Idea, `{"title":"C","content":"A refund."}`)
 	fields, err := desk.Fields(desk.Ticket)
 	if err != nil {
@@ -44,6 +46,7 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 	ask := clerk.Query{Project: w.project, Kind: desk.Ticket, Where: filter}
 	want := func(when string, ids ...string) {
 		t.Helper()
+		but := when == "most have it"
 		got, err := cache.Narrow(t.Context(), ask)
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +55,8 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 			t.Errorf("%s: it reads as %s, want %s", when, got.Where, filter)
 		}
 		known, ok := got.Where.(query.And)[1].(query.Not).Of.(query.Or)[0].(query.Among)
-		if ok != (ids != nil) || !slices.Equal(known.IDs, ids) {
-			t.Errorf("%s: it is known of %v, %v, want of %v", when, known.IDs, ok, ids)
+		if ok != (ids != nil) || !slices.Equal(known.IDs, ids) || known.But != but {
+			t.Errorf("%s: it is known of %v, %v, of all others %v; want of %v", when, known.IDs, ok, known.But, ids)
 		}
 	}
 	want("nobody looked")
@@ -63,6 +66,9 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 	want("somebody looked", first)
 	w.patch(desk.Ticket, second, `{"description":"refunds"}`)
 	want("another has it, too", first, second)
+	w.patch(desk.Ticket, third, `{"description":"refund"}`)
+	want("most have it", none)
+	w.patch(desk.Ticket, third, `{"description":null}`)
 	source.is = true
 	want("too much changed")
 	source.is = false

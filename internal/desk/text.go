@@ -9,9 +9,9 @@ import (
 	"chela/internal/query"
 )
 
-// TextOf returns what decides a term that asks for a text which no narrow row has, for one caller at a time. It is not ok for any other
+// textTerm returns what decides a term that asks for a text which no narrow row has, for one caller at a time. It is not ok for any other
 // term.
-func TextOf(k Kind, t query.Term) (holds func(*Record, Thing) bool, ok bool) {
+func textTerm(k Kind, t query.Term) (holds func(*Record, Thing) bool, ok bool) {
 	if t.Field.Type != query.Text || t.Field.Column != "" || t.Op != query.Is && t.Op != query.Contains || InValues(t) {
 		return nil, false
 	}
@@ -88,7 +88,7 @@ func textsOf(k Kind, f query.Field) func(r *Record, thing Thing, look func(strin
 	case f.Place != query.InBody:
 		return nil
 	}
-	at, of := memberAt(reflect.TypeOf(specs[k].make()).Elem(), f.Path)
+	at, of, _ := memberAt(reflect.TypeOf(specs[k].make()).Elem(), f.Path)
 	if at == nil {
 		return nil
 	}
@@ -103,27 +103,11 @@ func textsOf(k Kind, f query.Field) func(r *Record, thing Thing, look func(strin
 	case f.Sub == "" || of.Elem().Kind() != reflect.Struct:
 		return nil
 	}
-	inner, of := memberAt(of.Elem(), f.Sub)
+	inner, of, _ := memberAt(of.Elem(), f.Sub)
 	if inner == nil || of.Kind() != reflect.String {
 		return nil
 	}
 	return func(_ *Record, thing Thing, look func(string) bool) { elements(member(thing), inner, look) }
-}
-
-// memberAt finds the member of a struct with a JSON name, which no pointer leads to.
-func memberAt(t reflect.Type, name string) (at []int, of reflect.Type) {
-	for _, f := range reflect.VisibleFields(t) {
-		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag != name || !f.IsExported() {
-			continue
-		}
-		for i := range f.Index[:len(f.Index)-1] {
-			if t.FieldByIndex(f.Index[:i+1]).Type.Kind() == reflect.Pointer {
-				return nil, nil
-			}
-		}
-		return f.Index, f.Type
-	}
-	return nil, nil
 }
 
 // elements shows the elements of a list of texts, or a member of each.

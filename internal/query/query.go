@@ -152,7 +152,8 @@ type Match struct{ Words string }
 // An Among is a term of which it is known for which records it holds.
 type Among struct {
 	Of  Term
-	IDs []string
+	IDs []string // for which it holds
+	But bool     // it holds for all others of the kind
 }
 
 func (And) bind() int   { return 2 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"chela/internal/desk"
@@ -34,9 +33,17 @@ func (f *condition) where(e query.Expr) string {
 	case query.Term:
 		return f.term(e)
 	case query.Among:
-		return "(r.seq IN (" + f.seqsOf(e.IDs) + "))"
+		return "(r.seq " + f.among(e) + ")"
 	}
 	panic(fmt.Sprintf("store: no SQL for the condition %T", e))
+}
+
+// among asks whether a position is one of those of records that are known.
+func (f *condition) among(e query.Among) string {
+	if e.But {
+		return "NOT IN (" + f.seqsOf(e.IDs) + ")"
+	}
+	return "IN (" + f.seqsOf(e.IDs) + ")"
 }
 
 // seqsOf selects the positions of records of these ids.
@@ -203,7 +210,7 @@ func (f *condition) compare(t query.Term, v query.Value, value string) string {
 		f.arg(flag(v.Text == "true"))
 		return "(coalesce(" + value + ", 0) = ?)"
 	case query.Set:
-		fits := fitting(t, v)
+		fits := t.Fitting(v)
 		if len(fits) == 0 {
 			return "1 = 0"
 		}
@@ -240,26 +247,6 @@ func (f *condition) within(op query.Op, value string, from, to any) string {
 	}
 	f.arg(from, to)
 	return "(" + value + " >= ? AND " + value + " < ?)"
-}
-
-// fitting returns the values of a closed set that a comparison lets through.
-func fitting(t query.Term, v query.Value) []string {
-	at := slices.Index(t.Field.Allowed, v.Text)
-	if at < 0 {
-		return nil
-	}
-	switch t.Op {
-	case query.Less:
-		return t.Field.Allowed[:at]
-	case query.AtMost:
-		return t.Field.Allowed[:at+1]
-	case query.More:
-		return t.Field.Allowed[at+1:]
-	case query.AtLeast:
-		return t.Field.Allowed[at:]
-	case query.Is, query.Contains:
-	}
-	return t.Field.Allowed[at : at+1]
 }
 
 // fold is a text in small letters. SQLite hands a text with a NUL character in it whole to a

@@ -88,7 +88,7 @@ func selectivity(e query.Expr) int {
 	case query.Match:
 		return 3
 	case query.Among:
-		if len(e.IDs) < fewFit {
+		if len(e.IDs) < fewFit && !e.But {
 			return 1
 		}
 		return math.MaxInt
@@ -111,7 +111,7 @@ func selectivity(e query.Expr) int {
 		return math.MaxInt
 	case t.Field.Type == query.Day || t.Field.Type == query.Number || t.Field.Type == query.Instant:
 		return 4
-	case t.Field.Type == query.Set && !slices.ContainsFunc(t.Values, func(v query.Value) bool { return len(fitting(t, v)) > 0 }):
+	case t.Field.Type == query.Set && !slices.ContainsFunc(t.Values, func(v query.Value) bool { return len(t.Fitting(v)) > 0 }):
 		return math.MaxInt
 	case t.Field.Column == "n0":
 		return 6
@@ -145,7 +145,7 @@ func (l *listing) condition(driver bool) (string, []any) {
 // total counts the rows that fit: by what is kept when the status decides that.
 func (l *listing) total(ctx context.Context) (fit int, err error) {
 	if len(l.terms) == 1 {
-		if among, ok := l.terms[0].(query.Among); ok {
+		if among, ok := l.terms[0].(query.Among); ok && !among.But {
 			return len(among.IDs), nil
 		}
 	}

@@ -35,7 +35,7 @@ func (n *narrowed) where(e query.Expr) string {
 	case query.Term:
 		return n.term(e)
 	case query.Among:
-		return "(" + n.column("seq") + " IN (" + n.seqsOf(e.IDs) + "))"
+		return "(" + n.column("seq") + " " + n.among(e) + ")"
 	}
 	panic("store: no SQL for a condition of another type")
 }
@@ -69,7 +69,7 @@ func (n *narrowed) term(t query.Term) string {
 	case t.Field.Place == query.InStatus:
 		return n.open(t)
 	case desk.InValues(t):
-		return n.among(t)
+		return n.listed(t)
 	case t.Field.Column != "" && n.fits(t):
 		out := make([]string, 0, len(t.Values))
 		if all, ok := n.oneOf(t); ok {
@@ -108,7 +108,7 @@ func (n *narrowed) looksIntoRecords(e query.Expr) bool {
 	return false
 }
 
-func (n *narrowed) among(t query.Term) string {
+func (n *narrowed) listed(t query.Term) string {
 	return "(" + n.column("seq") + " IN (" + n.having(t) + "))"
 }
 
@@ -196,7 +196,7 @@ func (n *narrowed) oneOf(t query.Term) (string, bool) {
 	for _, v := range t.Values {
 		switch {
 		case t.Field.Type == query.Set:
-			for _, f := range fitting(t, v) {
+			for _, f := range t.Fitting(v) {
 				wanted = append(wanted, float64(slices.Index(t.Field.Allowed, f)))
 			}
 		case t.Field.Type == query.Text && t.Op == query.Is:
@@ -232,7 +232,7 @@ func (n *narrowed) compared(t query.Term, v query.Value) string {
 		n.arg(float64(flag(v.Text == "true")))
 		return "(coalesce(" + c + ", 0) = ?)"
 	case t.Field.Type == query.Set:
-		fits := fitting(t, v)
+		fits := t.Fitting(v)
 		if len(fits) == 0 {
 			return "1 = 0"
 		}
@@ -244,7 +244,7 @@ func (n *narrowed) compared(t query.Term, v query.Value) string {
 		out := set + n.contains(c, strings.ToLower(v.Text)) + ")"
 		rest := t
 		rest.Values = []query.Value{v}
-		return "(" + out + " OR octet_length(" + c + ") >= " + strconv.Itoa(desk.CutFrom) + " AND " + n.inRecord(rest) + ")"
+		return "(" + out + " OR coalesce(octet_length(" + c + "), 0) >= " + strconv.Itoa(desk.CutFrom) + " AND " + n.inRecord(rest) + ")"
 	}
 	n.arg(strings.ToLower(v.Text))
 	return set + c + " = ?)"
@@ -291,7 +291,7 @@ func termByStatus(t query.Term, status string) (fits, decided bool) {
 			if v.None {
 				fits = fits || status == ""
 			} else {
-				fits = fits || slices.Contains(fitting(t, v), status)
+				fits = fits || slices.Contains(t.Fitting(v), status)
 			}
 		default:
 			return false, false
