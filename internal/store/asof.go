@@ -128,12 +128,16 @@ func (d Desk) lists(owners bool) string {
 		now, earlier = now+", "+fmt.Sprintf(other, "", "o"), earlier+", "+fmt.Sprintf(other, "n.seq IS NULL OR", "n")
 		joined = " LEFT JOIN " + d.now("desk_lists") + " n ON n.list = o.list AND n.seq = o.seq"
 	}
-	standing, some := d.now("desk_lists")+" o"+d.hint, ""
-	if d.within != "" {
-		standing = "json_each('" + d.within + "') w CROSS JOIN " + standing + " ON " + fmt.Sprintf("o.list = %d AND o.seq = w.value", listOf(d.project, d.kind))
-		some = " AND o.seq IN (SELECT w.value FROM json_each('" + d.within + "') w)"
+	standing, these, some := d.now("desk_lists")+" o"+d.hint, "", ""
+	if d.within != nil {
+		numbers := strings.Join(d.within, ",")
+		these = fmt.Sprintf(" AND o.list = %d AND o.seq = ANY ('{%s}'::bigint[])", listOf(d.project, d.kind), numbers)
+		if some = these; d.db.Name() == "sqlite" {
+			standing = "json_each('[" + numbers + "]') w CROSS JOIN " + standing + fmt.Sprintf(" ON o.list = %d AND o.seq = w.value", listOf(d.project, d.kind))
+			these, some = "", " AND o.seq IN (SELECT w.value FROM json_each('["+numbers+"]') w)"
+		}
 	}
-	return "SELECT " + now + ", 0 AS earlier FROM " + standing + " WHERE +o.since <= " + m +
+	return "SELECT " + now + ", 0 AS earlier FROM " + standing + " WHERE +o.since <= " + m + these +
 		" UNION ALL SELECT " + earlier + ", 1 FROM desk_earlier o" + joined + " WHERE o.from_seq <= " + m + " AND o.to_seq > " + m + some
 }
 

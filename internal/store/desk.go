@@ -28,7 +28,7 @@ type Desk struct {
 	had     map[string][]string // words → which records had them then that were superseded since
 	project string              // whose narrow rows are asked for
 	kind    desk.Kind           // of which they are
-	within  string              // which of them are asked for, by their numbers in JSON; "" for all
+	within  []string            // the numbers of those that are asked for; nil for all
 }
 
 var _ clerk.Source = Desk{}
@@ -216,6 +216,9 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 		return page, err
 	}
 	d, err := d.wordsThen(ctx, q)
+	if err == nil {
+		q, err = d.referring(ctx, q)
+	}
 	if err != nil {
 		return page, err
 	}

@@ -131,7 +131,7 @@ func (l *listing) condition(driver bool) (string, []any) {
 	n.arg(l.list)
 	out := "l.list = ?"
 	for i, e := range l.terms {
-		if i == l.driver && l.within != "" {
+		if i == l.driver && l.within != nil {
 			continue
 		}
 		if n.plus = ""; !l.postgres && (i != l.driver || !driver) {

@@ -7,14 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/query"
 )
 
-// lookBack looks up which rows of a moment the driver finds, when they are few. SQLite goes through all rows of the moment
+// lookBack looks up which rows of a moment the driver finds, when they are few. The databases go through all rows of the moment
 // otherwise, whatever is asked of them.
 func (l *listing) lookBack(ctx context.Context) error {
-	if !l.past || l.postgres || l.driver < 0 {
+	if !l.past || l.driver < 0 {
 		return nil
 	}
 	t, ok := l.terms[l.driver].(query.Term)
@@ -49,12 +50,38 @@ func (l *listing) lookBack(ctx context.Context) error {
 	if len(seqs) > fewFit {
 		return nil
 	}
-	numbers := make([]string, len(seqs))
+	l.within = make([]string, len(seqs))
 	for i, s := range seqs {
-		numbers[i] = strconv.FormatInt(s, 10)
+		l.within[i] = strconv.FormatInt(s, 10)
 	}
-	l.within = "[" + strings.Join(numbers, ",") + "]"
 	return nil
+}
+
+// mostNamed is up to how many records a query names instead of what they refer to.
+const mostNamed = 5000
+
+// referring looks up which records refer to those that a query of a moment names. PostgreSQL reads all records of the moment
+// otherwise.
+func (d Desk) referring(ctx context.Context, q clerk.Query) (clerk.Query, error) {
+	if !d.past || d.db.Name() != "postgres" || q.RefTo == nil {
+		return q, nil
+	}
+	sql, args := "SELECT DISTINCT f.from_id FROM desk_refs f WHERE f.to_id IN ("+marks(max(len(q.RefTo), 1))+")", orNone(q.RefTo)
+	if q.RefField != "" {
+		sql, args = sql+" AND f.field = ?", append(args, q.RefField)
+	}
+	ids, err := column[string](ctx, d, sql, args)
+	if err != nil {
+		return q, fmt.Errorf("look up references: %w", err)
+	}
+	if q.IDs != nil {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(q.IDs, id) })
+	}
+	if len(ids) > mostNamed {
+		return q, nil
+	}
+	q.RefTo, q.RefField, q.IDs = nil, "", append([]string{}, ids...)
+	return q, nil
 }
 
 // column reads the only column of a statement.

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -71,6 +72,9 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	if !sized.MatchString(url) {
 		cfg.MaxConns = max(cfg.MaxConns, usualConnections)
 	}
+	if _, said := cfg.ConnConfig.RuntimeParams["jit"]; !said {
+		cfg.AfterConnect = interpreted
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
@@ -84,6 +88,13 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	return db, nil
+}
+
+// interpreted has the server not compile what is asked over a connection: what lists and searches ask takes tens of milliseconds,
+// and compiling it, for which the server's estimates of them are a reason, up to two seconds.
+func interpreted(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "SET jit = off")
+	return err
 }
 
 func (b *Backend) migrate(ctx context.Context) error {

@@ -2,6 +2,8 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -55,4 +57,37 @@ func TestPostgres_TwoProcessesMayOpenAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestOpen_NothingIsCompiled holds that the server compiles no statement, unless the address asks for it.
+func TestOpen_NothingIsCompiled(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	for asked, want := range map[string]string{"": "off", "jit=on": "on"} {
+		address := url
+		if asked != "" {
+			sign := "?"
+			if strings.Contains(url, "?") {
+				sign = "&"
+			}
+			address += sign + asked
+		}
+		db, err := postgres.Open(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := db.Query(t.Context(), "SHOW jit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for rows.Next() {
+			if err := rows.Scan(&got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close(), db.Close()); err != nil || got != want {
+			t.Errorf("with %q jit is %q, %v, want %q", asked, got, err, want)
+		}
+	}
 }
