@@ -126,7 +126,7 @@ func fold(text string) string { return strings.ToLower(strings.ReplaceAll(text, 
 // pragmas ask for full durability: a commit is on disk before it is acknowledged. The writer sees to that itself.
 func pragmas() []string {
 	return []string{
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)", "wal_autocheckpoint(2000)", "temp_store(MEMORY)",
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-6000)", "wal_autocheckpoint(2000)", "temp_store(MEMORY)",
 	}
 }
 
