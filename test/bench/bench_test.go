@@ -77,6 +77,7 @@ func BenchmarkReport(b *testing.B) {
 		{"held", r.held},
 		{"watchers", r.watchers},
 		{"desk", r.desk},
+		{"records", r.records},
 		{"hands", r.hands},
 		{"hops", r.hops},
 		{"takeover", r.takeover},
