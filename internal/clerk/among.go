@@ -11,7 +11,7 @@ import (
 const mostDecided = 4
 
 // Narrow finds out of the terms of a list that would be looked for in the records themselves for which records they hold, when the
-// project's records are kept. What it does not find out stays as it is, and so do terms that are many.
+// project's records are kept, and wants them kept otherwise. What it does not find out stays as it is, and so do terms that are many.
 func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
 	if q.Project == "" || q.Shared || q.Kind == "" || q.Where == nil {
 		return q, nil
@@ -21,6 +21,7 @@ func (s *Cache) Narrow(ctx context.Context, q Query) (Query, error) {
 	}
 	b, err := s.ready(ctx, q.Project)
 	if b == nil || err != nil {
+		s.want(q.Project)
 		return q, err
 	}
 	q.Where = b.narrowed(q.Kind, q.Where)

@@ -60,6 +60,15 @@ func TestNarrow_KnowsWhatIsKept(t *testing.T) {
 		}
 	}
 	want("nobody looked")
+	want("nor did anybody now")
+	if project := <-cache.Wanted(); project != w.project {
+		t.Errorf("wanted is %s, want %s", project, w.project)
+	}
+	select {
+	case project := <-cache.Wanted():
+		t.Errorf("%s is wanted twice", project)
+	default:
+	}
 	if _, err := cache.Get(t.Context(), w.project); err != nil {
 		t.Fatal(err)
 	}

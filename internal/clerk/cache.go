@@ -29,13 +29,28 @@ const (
 // brought up to date from the log before each use, so that it is never behind what is recorded.
 type Cache struct {
 	source Source
+	wanted chan string // see [Cache.Wanted]
 
 	mu    sync.Mutex // guards slots
 	slots map[string]*slot
 }
 
 // NewCache returns a cache of what a source has.
-func NewCache(s Source) *Cache { return &Cache{source: s, slots: make(map[string]*slot)} }
+func NewCache(s Source) *Cache {
+	return &Cache{source: s, wanted: make(chan string, 1), slots: make(map[string]*slot)}
+}
+
+// Wanted tells of projects of which something was asked that had all their records read and would not, were they kept. One
+// waits at most: it is asked again for the others.
+func (s *Cache) Wanted() <-chan string { return s.wanted }
+
+// want asks somebody to keep a project.
+func (s *Cache) want(project string) {
+	select {
+	case s.wanted <- project:
+	default:
+	}
+}
 
 // Source is where the records come from.
 func (s *Cache) Source() Source { return s.source }

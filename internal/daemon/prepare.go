@@ -32,8 +32,21 @@ func (d *Daemon) prepare(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil {
 		d.log.Warn("prepare the largest projects", "err", err)
 	}
-	<-ctx.Done()
-	return nil
+	return d.keepWanted(ctx)
+}
+
+// keepWanted reads the projects that are asked for what their records alone say: who goes on to ask does not wait for that again.
+func (d *Daemon) keepWanted(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case project := <-d.kept.Wanted():
+			if _, err := d.kept.Get(ctx, project); err != nil && ctx.Err() == nil {
+				d.log.Warn("read a project that is looked through", "project", project, "err", err)
+			}
+		}
+	}
 }
 
 func (d *Daemon) prepareCharts(ctx context.Context, project string) error {
