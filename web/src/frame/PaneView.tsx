@@ -1,6 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
-import { spanning } from '../lib/moment'
+import { spanOf } from '../lib/moment'
 import { type Pane, PaneContext, type Subject } from '../lib/pane'
 import { placeAt, views } from '../views'
 import { Icon } from '../ui/Icon'
@@ -28,9 +28,8 @@ function Act(p: { name: string; keys: string; icon: 'beside' | 'below' | 'whole'
 
 /** Span is the range or the moment that the view at an address shows, in words. */
 function Span({ href }: { href: string }) {
-  const said = new URLSearchParams(href.split('?')[1])
-  const words = spanning(said.get('since') ?? '', said.get('asOf') ?? '')
-  return words === '' ? null : <span data-testid="span" title={words} className={`ml-2 min-w-0 truncate ${said.get('asOf') ? 'text-warn' : 'text-accent'}`}>{words}</span>
+  const { words, past } = spanOf(href)
+  return words === '' ? null : <span data-testid="span" title={words} className={`ml-2 min-w-0 truncate ${past ? 'text-warn' : 'text-accent'}`}>{words}</span>
 }
 
 /** Inside is the view of a pane; it is drawn anew only when its router says so. */

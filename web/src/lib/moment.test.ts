@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ago, exact, ranges, saying, spanning } from './moment'
+import { ago, exact, ranges, saying, spanning, spanOf } from './moment'
 import { day, moment as written } from './when'
 
 test('the moments that are offered are before now, the nearest first', () => {
@@ -33,4 +33,9 @@ test('a moment is called by what it is', () => {
   expect(saying('1234')).toBe('event 1234')
   expect(saying('msg_06gzrxrwyzjtx898pvaye58b20')).toBe('event …58b20')
   expect(saying('2026-03-01T09:00:00Z')).toBe(written('2026-03-01T09:00:00Z'))
+})
+
+test('an address says which moment its view shows', () => {
+  expect(['/today', '/today?asOf=%222571%22', '/today?asOf=2571', '/today?asOf=2026-03-01&since=7', '/tickets?filter=a&asOf=msg_1234567'].map((a) => spanOf(a).words)).toEqual(['', 'as of event 2571', 'as of event 2571', expect.stringContaining('since event 7, until the end of'), 'as of event …34567'])
+  expect(['/today', '/today?since=7', '/today?asOf=7'].map((a) => spanOf(a).past)).toEqual([false, false, true])
 })

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { defaultParseSearch, useNavigate } from '@tanstack/react-router'
 import { useMay, type Role } from './me'
 import { type Place, usePlace } from './project'
 import { moment as written, day as writtenDay } from './when'
@@ -46,6 +46,13 @@ export function ranges(now: Date, sprint?: { name: string; beginDate?: string })
 export function spanning(since: string, asOf: string): string {
   if (since === '') return asOf === '' ? '' : `as of ${saying(asOf)}`
   return `since ${saying(since)}${asOf === '' ? '' : `, until ${saying(asOf)}`}`
+}
+
+/** spanOf is what spanning says of an address, and whether it is of an earlier moment. */
+export function spanOf(href: string): { words: string; past: boolean } {
+  const said = defaultParseSearch(href.split('?')[1] ?? '') as { since?: unknown; asOf?: unknown }
+  const asOf = String(said.asOf ?? '')
+  return { words: spanning(String(said.since ?? ''), asOf), past: asOf !== '' }
 }
 
 /** exact is the moment that a field for a local day and time says; empty when it says none. */
