@@ -209,11 +209,11 @@ func (j *Journal) addTicket(at stamp, id string, set patch, gone bool) error {
 
 func (j *Journal) step(s step) {
 	j.fresh = append(j.fresh, s)
-	j.dated, j.newest = dating(s, j.dated, j.newest)
+	j.dated, j.newest = dating(&s, j.dated, j.newest)
 }
 
 // dating returns when what was dated back, and when anything, was recorded last.
-func dating(s step, dated, recorded time.Time) (time.Time, time.Time) {
+func dating(s *step, dated, recorded time.Time) (time.Time, time.Time) {
 	if !s.on.Equal(s.at) {
 		dated = latest(dated, s.at)
 	}
@@ -340,12 +340,19 @@ func (j *Journal) History(seen func(at time.Time, seq event.Seq) bool) History {
 
 // upTo leaves out what does not belong to a moment.
 func (h *History) upTo(seen func(at time.Time, seq event.Seq) bool) {
-	all, marks := h.steps, h.marks
-	h.steps, h.marks, h.dated, h.recorded = nil, nil, time.Time{}, time.Time{}
-	for i, s := range all {
-		if seen(s.at, s.seq) {
-			h.steps, h.marks = append(h.steps, s), append(h.marks, marks[i])
-			h.dated, h.recorded = dating(s, h.dated, h.recorded)
+	all, marks, n := h.steps, h.marks, 0
+	for i := range all {
+		if seen(all[i].at, all[i].seq) {
+			n++
+		}
+	}
+	if n < len(all) {
+		h.steps, h.marks, h.dated, h.recorded = make([]step, 0, n), make([]mark, 0, n), time.Time{}, time.Time{}
+		for i := range all {
+			if s := &all[i]; seen(s.at, s.seq) {
+				h.steps, h.marks = append(h.steps, *s), append(h.marks, marks[i])
+				h.dated, h.recorded = dating(s, h.dated, h.recorded)
+			}
 		}
 	}
 	h.shares = upTo(h.shares, func(s share) bool { return seen(s.at, s.seq) })

@@ -79,7 +79,7 @@ func (m Moment) seen() func(at time.Time, seq event.Seq) bool {
 	if m == Now() {
 		return nil
 	}
-	return func(at time.Time, seq event.Seq) bool { return m.includes(event.Event{At: at, Seq: seq}) }
+	return m.includes
 }
 
 // Charts returns what a project's charts are computed from, as it was, and when that was.

@@ -24,12 +24,12 @@ type Moment struct {
 	Seq event.Seq // when At is zero
 }
 
-// includes reports whether e had been recorded by then.
-func (m Moment) includes(e event.Event) bool {
+// includes reports whether an event of a time and a position had been recorded by then.
+func (m Moment) includes(at time.Time, seq event.Seq) bool {
 	if !m.At.IsZero() {
-		return !e.At.After(m.At)
+		return !at.After(m.At)
 	}
-	return e.Seq <= m.Seq
+	return seq <= m.Seq
 }
 
 // Now is past every moment.
@@ -105,7 +105,7 @@ func (p *Past) History(ctx context.Context, record string, m Moment) ([]desk.Rev
 func (m Moment) of(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for e, err := range events {
-			if err == nil && !m.includes(e) {
+			if err == nil && !m.includes(e.At, e.Seq) {
 				continue
 			}
 			if !yield(e, err) {
