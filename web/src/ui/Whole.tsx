@@ -7,19 +7,6 @@ const longest = 1000
 /** beat is how long after an answer it is looked whether something else is asked because of it, in milliseconds. */
 const beat = 20
 
-/**
- * idle calls back once the page has nothing else to do, and gives what calls that off: on a busy machine what an answer leads to is
- * not asked within a beat, but it is asked before the page is idle. Where a browser does not tell, it is at once.
- */
-function idle(act: () => void): () => void {
-  if (!('requestIdleCallback' in globalThis)) {
-    act()
-    return () => undefined
-  }
-  const n = requestIdleCallback(act)
-  return () => cancelIdleCallback(n)
-}
-
 type Stage = 'hidden' | 'unfolding' | 'whole'
 
 /**
@@ -33,11 +20,9 @@ export function Whole({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (stage === 'whole') return
     let next: ReturnType<typeof setTimeout> | undefined
-    let off = () => {}
     const look = () => {
       clearTimeout(next)
-      off()
-      next = setTimeout(() => { off = idle(() => queries.isFetching() === 0 && show('whole')) }, beat)
+      next = setTimeout(() => queries.isFetching() === 0 && show('whole'), beat)
     }
     const stop = queries.getQueryCache().subscribe(look)
     const end = stage === 'hidden' ? setTimeout(() => show('unfolding'), longest) : undefined
@@ -45,7 +30,6 @@ export function Whole({ children }: { children: ReactNode }) {
     return () => {
       stop()
       clearTimeout(next)
-      off()
       clearTimeout(end)
     }
   }, [queries, stage])
