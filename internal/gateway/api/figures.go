@@ -58,7 +58,7 @@ func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
 		b, err := a.Figures.kept.Get(ctx, in.Project)
 		return figures{b, a.Figures.now()}, err
 	}
-	b, err := a.Figures.kept.Then(ctx, in.Project, s)
+	b, err := a.Figures.kept.Earlier(ctx, in.Project, s)
 	if err != nil {
 		return figures{}, err
 	}

@@ -36,7 +36,7 @@ type Past interface {
 
 // A Desk is what views of a project read.
 type Desk interface {
-	clerk.Then
+	clerk.Earlier
 	CountRecords(ctx context.Context, project string) (map[desk.Kind]int, error)
 }
 

@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -447,7 +449,10 @@ func TestShared_MakesPlace(t *testing.T) {
 	r.share(`{}`)
 	enter := func(body string, headers ...string) (int, string) {
 		res := r.ask(http.MethodPost, "/mcp"+atHub, body, append(headers, "Authorization", "Bearer "+r.token)...)
-		_ = res.Body.Close() // not read
+		_, err := io.Copy(io.Discard, res.Body) // at its end the session is at rest
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
 		return res.StatusCode, res.Header.Get("Mcp-Session-Id")
 	}
 	var first string
