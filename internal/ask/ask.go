@@ -31,9 +31,9 @@ type Question struct {
 	Plan     *question.Plan // what the question is read as; nil has it read
 	Computed bool           // no model is asked
 	By       event.Party
-	Records  clerk.Then // what the answer comes from; nil means the records as they are
-	AsOf     string     // the moment of Records, when it is not now
-	Recalled []string   // ids of the memories that are known for it, the best first
+	Records  clerk.Earlier // what the answer comes from; nil means the records as they are
+	AsOf     string        // the moment of Records, when it is not now
+	Recalled []string      // ids of the memories that are known for it, the best first
 }
 
 // A Citation is a record that the answer rests on.
@@ -283,7 +283,7 @@ func (a *Asker) snapshot(ctx context.Context, q Question) (*snapshot, error) {
 		return nil, fault.New(fault.NotFound, "The project %s does not exist.", q.Project)
 	}
 	if q.Records != nil {
-		return a.kept.Then(ctx, q.Project, q.Records)
+		return a.kept.Earlier(ctx, q.Project, q.Records)
 	}
 	return a.kept.Get(ctx, q.Project)
 }

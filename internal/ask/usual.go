@@ -23,7 +23,7 @@ type Line struct {
 }
 
 // Usual answers the usual questions about a project, as records has it, or nil as it is now. No model is asked and nothing is recorded.
-func (a *Asker) Usual(ctx context.Context, project string, records clerk.Then) ([]Line, error) {
+func (a *Asker) Usual(ctx context.Context, project string, records clerk.Earlier) ([]Line, error) {
 	s, err := a.snapshot(ctx, Question{Project: project, Records: records})
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"chela/internal/desk"
 )
 
-// A Then is a store as it was at a moment.
-type Then interface {
+// An Earlier is a store as it was at a moment.
+type Earlier interface {
 	Store
 	// Otherwise says what of a project was otherwise than it is now, with what belongs to all projects.
 	Otherwise(ctx context.Context, project string) (Otherwise, error)
@@ -20,8 +20,8 @@ type Otherwise struct {
 	Was   []desk.Record // what was there and is not, or is different, in the order of creation
 }
 
-// Then returns what is computed from a project's records as they were. What is the same now is not read again.
-func (v *View[T]) Then(ctx context.Context, project string, at Then) (T, error) {
+// Earlier returns what is computed from a project's records as they were. What is the same now is not read again.
+func (v *View[T]) Earlier(ctx context.Context, project string, at Earlier) (T, error) {
 	bound, now, err := v.bound(ctx, project) // before what was otherwise is read, so that nothing newer is in it
 	if err != nil {
 		return bound, err

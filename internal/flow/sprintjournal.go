@@ -51,19 +51,12 @@ type planned struct {
 // none is the standing of a ticket that is not there yet.
 var none = new(standing) //nolint:gochecknoglobals // never changed
 
-// SprintKinds lists the kinds of records that sprints are computed from.
-func SprintKinds() []desk.Kind { return []desk.Kind{desk.Ticket, desk.Objective, desk.SprintPlan} }
+// sprintKinds are the kinds of records that sprints are computed from.
+var sprintKinds = []desk.Kind{desk.Ticket, desk.Objective, desk.SprintPlan} //nolint:gochecknoglobals // a table
 
 // NewSprintJournal returns the journal of a project whose log is empty.
 func NewSprintJournal() *SprintJournal {
 	return &SprintJournal{tickets: make(map[string]*ticketAsIs), records: make(map[string]desk.Record)}
-}
-
-// End is the number in the project's stream of the event that was added last.
-func (j *SprintJournal) End() int64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.end
 }
 
 // Add takes over the next event of the project's stream. One that was added already is left out, and so is what is no part of a
@@ -79,7 +72,7 @@ func (j *SprintJournal) Add(e event.Event) error {
 		return fmt.Errorf("read event %d: %w", e.Seq, err)
 	}
 	j.end = e.StreamSeq
-	if !ok || !slices.Contains(SprintKinds(), c.Kind) {
+	if !ok || !slices.Contains(sprintKinds, c.Kind) {
 		return nil
 	}
 	if j.now = nil; e.At.After(j.clock) {

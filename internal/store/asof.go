@@ -20,7 +20,7 @@ func (d Desk) At(m event.Seq) Desk {
 	return d
 }
 
-// Otherwise implements [clerk.Then]. Of the desk as it is now nothing was otherwise.
+// Otherwise implements [clerk.Earlier]. Of the desk as it is now nothing was otherwise.
 func (d Desk) Otherwise(ctx context.Context, project string) (out clerk.Otherwise, err error) {
 	if !d.past {
 		return out, nil

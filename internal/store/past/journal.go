@@ -67,6 +67,7 @@ func (p *Past) now(ctx context.Context, project string) (*journal, error) {
 	return j, err
 }
 
+// add takes over a change of one of the kinds of charts, among which are all of sprints.
 func (j *journal) add(e event.Event) error {
 	if err := j.charts.Add(e); err != nil {
 		return err

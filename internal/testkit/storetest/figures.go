@@ -43,9 +43,9 @@ type figured struct {
 }
 
 // figuresOf computes them from records, which are those of now when there are none.
-func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project string, now time.Time, records ...clerk.Then) (out figured) {
+func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project string, now time.Time, records ...clerk.Earlier) (out figured) {
 	t.Helper()
-	var from clerk.Then
+	var from clerk.Earlier
 	if len(records) > 0 {
 		from = records[0]
 	}
@@ -161,7 +161,7 @@ func sprintsAreRecords(t *testing.T, db *store.DB, project string, sprints []flo
 // looksBack holds that what is computed for a moment from what is kept of now is what is read of that moment.
 func looksBack(t *testing.T, kept *clerk.View[*clerk.Board], asker *ask.Asker, db *store.DB, project string, then store.Desk) {
 	t.Helper()
-	got, err := kept.Then(t.Context(), project, then)
+	got, err := kept.Earlier(t.Context(), project, then)
 	check(t, err)
 	book, err := clerk.ReadBook(t.Context(), then, project)
 	check(t, err)
@@ -174,7 +174,7 @@ func looksBack(t *testing.T, kept *clerk.View[*clerk.Board], asker *ask.Asker, d
 		return out
 	}
 	again := clerk.NewView(clerk.NewCache(db.Desk), func(b *clerk.Book) []string { return lines(b) }, func(_ []string, b *clerk.Book, _ []clerk.Changed) []string { return lines(b) })
-	listed, err := again.Then(t.Context(), project, then)
+	listed, err := again.Earlier(t.Context(), project, then)
 	check(t, err)
 	if want := lines(book); !slices.Equal(listed, want) {
 		t.Fatalf("the records of a moment are\n%v\nwant\n%v", listed, want)
