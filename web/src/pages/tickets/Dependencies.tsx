@@ -35,6 +35,7 @@ export function Dependencies({ project }: { project: string }) {
   const { asOf, query } = useMoment()
   const q = useQuery({ queryKey: ['ticket', project, 'dependencies', asOf], queryFn: () => must(api.GET('/api/projects/{project}/dependencies', { params: { path: { project }, query } })) })
   const all = q.data?.tickets ?? []
+  const free = useFree(project, all.length)
   const of = new Map(all.map((d) => [d.ticketId, d]))
   const { at, row } = useRows(all.map((d) => d.ticketId), {
     Enter: { does: 'open the ticket', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
@@ -44,7 +45,7 @@ export function Dependencies({ project }: { project: string }) {
   const steps = [...new Set(all.map((d) => d.step))]
   const name = (id: string) => of.get(id)?.externalRef || of.get(id)?.title || id
   return (
-    <State pending={q.isPending} error={q.error} empty={all.length === 0} hint="No open ticket waits for another. What blocks a ticket comes from an export's links, or is said on its record.">
+    <State pending={q.isPending || (all.length > 0 && free.isPending)} error={q.error} empty={all.length === 0} hint="No open ticket waits for another. What blocks a ticket comes from an export's links, or is said on its record.">
       {(q.data?.circles ?? []).map((c) => (
         <p key={(c ?? []).join()} className="text-danger" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
       ))}
@@ -70,24 +71,30 @@ export function Dependencies({ project }: { project: string }) {
           </section>
         ))}
       </div>
+      <Free project={project} of={(free.data?.items ?? []).filter((t) => !of.has(t.id)).slice(0, mostFree)} />
       <Preview id={at} />
-      <Free project={project} chained={of} />
     </State>
   )
 }
 
 const mostFree = 12
+const unblocked = 'status:TODO,IN_PROGRESS,REVIEW blockedBy:none'
 
-/** Free lists the open tickets that wait for none and hold none up, the most urgent first: what can go on meanwhile. */
-function Free({ project, chained }: { project: string; chained: Map<string, Dependent> }) {
+/** useFree are the open tickets that wait for none, the most urgent first; so many of them may hold others up. */
+function useFree(project: string, chained: number) {
   const { asOf, query } = useMoment()
-  const filter = 'status:TODO,IN_PROGRESS,REVIEW blockedBy:none'
-  const q = useQuery({ queryKey: ['ticket', project, 'free', asOf], queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter, sort: '-priority,due', limit: mostFree + chained.size } } })) })
-  const free = (q.data?.items ?? []).filter((t) => !chained.has(t.id)).slice(0, mostFree)
+  return useQuery({
+    queryKey: ['ticket', project, 'free', asOf], enabled: chained > 0,
+    queryFn: () => must(api.GET('/api/projects/{project}/tickets', { params: { path: { project }, query: { ...query, filter: unblocked, sort: '-priority,due', limit: mostFree + chained } } })),
+  })
+}
+
+/** Free lists the open tickets that wait for none and hold none up: what can go on meanwhile. */
+function Free({ project, of: free }: { project: string; of: Schemas['RecordOfTicketBody'][] }) {
   if (free.length === 0) return null
   return (
     <section aria-label="In no chain">
-      <h3>In no chain <Link to="/tickets" search={{ project, filter } as never} className="ml-2 text-sm font-normal">all that wait for none</Link></h3>
+      <h3>In no chain <Link to="/tickets" search={{ project, filter: unblocked } as never} className="ml-2 text-sm font-normal">all that wait for none</Link></h3>
       <Table
         heads={['Key', 'Title', 'Priority', 'Status', 'Owner', 'Due']}
         rows={free.map((t) => ({ key: t.id, cells: [<span key="key" className="text-accent">{t.body.externalRef}</span>, <Link key="title" to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link>, <Severity key="priority" of={t.body.priority} />, <Status key="status" of={t.body.status} />, <Person key="owner" name={t.owner} />, day(t.body.dueDate)] }))}
