@@ -114,10 +114,11 @@ test('nothing moves on a view whose answers are late, each by another time', asy
   }
   const answers = (url) => url.pathname.startsWith('/api/') && !/\/(events|stream)$/.test(url.pathname)
   await page.route(answers, late)
-  for (const view of ['/policy', '/channels', '/blindspots', '/deltas']) {
-    await page.goto(world.at(`${view}?project=${world.project}`))
+  for (const [view, ...parts] of [['/policy'], ['/channels'], ['/blindspots'], ['/deltas'], ['/tickets?form=dependencies', 'In no chain', 'The chosen record']]) {
+    await page.goto(world.at(`${view}${view.includes('?') ? '&' : '?'}project=${world.project}`))
     await page.locator('main section:not([aria-busy])').first().waitFor()
     await page.locator('main section[aria-busy]').waitFor({ state: 'detached' })
+    for (const part of parts) await page.getByLabel(part).waitFor()
     await page.waitForTimeout(300) // what comes later has come
     const still = await moved()
     if (still) found.push(`${view}: ${still}`)
