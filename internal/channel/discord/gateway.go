@@ -43,6 +43,7 @@ const (
 	maxWaiting = 256      // events that are not taken yet
 	goneOn     = 4000     // what we close with: all but 1000 and 1001 keep the session
 	calm       = time.Minute
+	lastWord   = time.Second // for what was said on a connection that takes nothing any more
 )
 
 // A frame is what goes over the gateway.
@@ -137,12 +138,13 @@ type link struct {
 	a       *Adapter
 	in      channel.Inbox
 	conn    *websocket.Conn
-	session string       // written by the worker
-	marked  time.Time    // when it was kept up to where it was taken; the worker's
-	events  chan event   // nobody closes it; the reader waits when it is full
-	heard   atomic.Bool  // the last beat was answered
-	full    atomic.Bool  // the reader waits and hears nothing
-	seq     atomic.Int64 // of the last event that was taken
+	session string                // written by the worker
+	marked  time.Time             // when it was kept up to where it was taken; the worker's
+	events  chan event            // nobody closes it; the reader waits when it is full
+	heard   atomic.Bool           // the last beat was answered
+	full    atomic.Bool           // the reader waits and hears nothing
+	seq     atomic.Int64          // of the last event that was taken
+	broken  atomic.Pointer[error] // what the first write said that failed
 
 	writing sync.Mutex // one writes at a time
 }
@@ -183,9 +185,7 @@ func (l *link) read(ctx context.Context, fall context.CancelCauseFunc, others *s
 	if err != nil {
 		return err
 	}
-	if err := l.introduce(); err != nil {
-		return err
-	}
+	l.introduce()
 	others.Go(func() { fall(l.beat(ctx, every)) })
 	for {
 		f, err := l.next()
@@ -198,9 +198,7 @@ func (l *link) read(ctx context.Context, fall context.CancelCauseFunc, others *s
 				return err
 			}
 		case opBeat:
-			if err := l.pulse(); err != nil {
-				return err
-			}
+			l.pulse()
 		case opBeaten:
 			l.heard.Store(true)
 		case opReconnect:
@@ -229,14 +227,15 @@ func (l *link) hello() (time.Duration, error) {
 }
 
 // introduce goes on with the session that there is, or begins one.
-func (l *link) introduce() error {
+func (l *link) introduce() {
 	if s := l.a.kept.open(); s.id != "" {
 		l.seq.Store(s.seq)
-		return l.write(opResume, resume{Token: l.a.api.token, Session: s.id, Seq: s.seq})
+		l.write(opResume, resume{Token: l.a.api.token, Session: s.id, Seq: s.seq})
+		return
 	}
 	i := identify{Token: l.a.api.token, Intents: intents}
 	i.Properties.OS, i.Properties.Browser, i.Properties.Device = runtime.GOOS, "chela", "chela"
-	return l.write(opIdentify, i)
+	l.write(opIdentify, i)
 }
 
 type identify struct {
@@ -268,37 +267,37 @@ func (l *link) beat(ctx context.Context, every time.Duration) error {
 		if !l.heard.Swap(false) && !l.full.Load() {
 			return errBroken{"Discord does not answer any more"}
 		}
-		if err := l.pulse(); err != nil {
-			return err
-		}
+		l.pulse()
 		timer.Reset(every)
 	}
 }
 
 // pulse beats once. What it names is the last event that was taken: to forget those after it
 // would be too early.
-func (l *link) pulse() error {
+func (l *link) pulse() {
 	if n := l.seq.Load(); n > 0 {
-		return l.write(opBeat, n)
+		l.write(opBeat, n)
+		return
 	}
-	return l.write(opBeat, nil)
+	l.write(opBeat, nil)
 }
 
-func (l *link) write(op int, data any) error {
+// write sends a frame. One that cannot be sent ends the connection, but not before the reader had a
+// moment for what Discord said last: its code decides what comes next.
+func (l *link) write(op int, data any) {
 	raw, err := json.Marshal(struct {
 		Op   int `json:"op"`
 		Data any `json:"d"`
 	}{op, data})
-	if err != nil {
-		return err
-	}
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	_ = l.conn.SetWriteDeadline(time.Now().Add(l.a.answer)) // it never fails
-	if err := l.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
-		return errBroken{"the connection broke: " + l.a.api.hide(err.Error())}
+	if err == nil {
+		_ = l.conn.SetWriteDeadline(time.Now().Add(l.a.answer)) // it never fails
+		err = l.conn.WriteMessage(websocket.TextMessage, raw)
 	}
-	return nil
+	if err != nil && l.broken.CompareAndSwap(nil, &err) {
+		_ = l.conn.NetConn().SetReadDeadline(time.Now().Add(lastWord)) // what is closed is not read anyway
+	}
 }
 
 // next reads a frame. What is no frame is passed over.
@@ -332,6 +331,9 @@ func (l *link) ended(err error) error {
 	name := l.a.name
 	closed, ok := errors.AsType[*websocket.CloseError](err)
 	if !ok {
+		if first := l.broken.Load(); first != nil {
+			err = *first
+		}
 		return errBroken{"the connection broke: " + l.a.api.hide(err.Error())}
 	}
 	switch closed.Code {

@@ -284,8 +284,16 @@ func (s *Server) askAll() {
 // Cut breaks all connections of the gateway, without a word.
 func (s *Server) Cut() { s.each(func(c *socket) { _ = c.conn.Close() }) }
 
-// Close ends all connections of the gateway with a code.
-func (s *Server) Close(code int) { s.each(func(c *socket) { c.end(code, "") }) }
+// Close ends all connections of the gateway with a code. Bots have just been asked for beats then,
+// so that some of what they write comes too late.
+func (s *Server) Close(code int) {
+	s.each(func(c *socket) {
+		for range 20 {
+			c.send(1, nil)
+		}
+		c.end(code, "")
+	})
+}
 
 // Reconnect asks all bots to connect anew.
 func (s *Server) Reconnect() { s.each(func(c *socket) { c.send(7, nil) }) }
