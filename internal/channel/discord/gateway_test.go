@@ -312,7 +312,7 @@ func TestGateway_RestartAsAnother(t *testing.T) {
 	s := discordtest.New(t)
 	in := new(channeltest.Inbox)
 	connected(t, s, with(t, s), in).Stopped(t)
-	s.Bot.ID = "200000000000000002"
+	s.Become("200000000000000002")
 	connected(t, s, again(t, s), in).Stopped(t)
 	if begun, wentOn := s.Sessions(); begun != 2 || wentOn != 0 {
 		t.Errorf("%d sessions were begun, and %d times one went on", begun, wentOn)

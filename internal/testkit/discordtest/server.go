@@ -165,7 +165,7 @@ func (s *Server) route(r *http.Request) (string, func(*http.Request) answer) {
 		key := r.Method + " " + parts[0]
 		switch {
 		case key == "GET users" && rest == "users/@me":
-			return Me, func(*http.Request) answer { return ok(s.Bot) }
+			return Me, s.me
 		case key == "GET gateway" && rest == "gateway/bot":
 			return Gateway, s.gateway
 		case key == "GET channels" && len(parts) == 2:
