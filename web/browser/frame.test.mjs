@@ -273,6 +273,17 @@ test('the help lies in the middle, begins at its top, and Esc closes it', async 
   await dialog.waitFor({ state: 'detached' })
 })
 
+test('a computer that loses its network works on with the daemon on it', async () => {
+  await open('/tickets')
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await goTo(page, 'Ideas')
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'New idea' }).fill('Refund by link')
+  await page.keyboard.press('Enter')
+  await page.getByRole('table').getByRole('link', { name: 'Refund by link' }).waitFor()
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

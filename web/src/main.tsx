@@ -11,7 +11,9 @@ import './style.css'
 
 /** again says whether a failed question is asked once more: not when the daemon refused it. */
 const again = (failures: number, e: Error) => failures < 1 && !(e instanceof Problem && e.status < 500)
-const queries = new QueryClient({ defaultOptions: { queries: { retry: again, staleTime: 2_000 } } })
+/** always has questions and changes go out though the computer has no network: the daemon may be on it. */
+const always = { networkMode: 'always' } as const
+const queries = new QueryClient({ defaultOptions: { queries: { ...always, retry: again, staleTime: 2_000, refetchOnReconnect: true }, mutations: always } })
 
 const view = fetchAhead(location, queries)
 askFirst(queries, new URLSearchParams(location.search).get('project'))

@@ -87,14 +87,6 @@ export function Moment({ project }: { project: string }) {
   }
   const { during, at } = useChoices(project, open, show)
   useKeys([{ key: '@', does: 'what changed in a range, or an earlier moment', act: () => setOpen(true) }])
-  const onKeyDown = (e: KeyboardEvent<HTMLElement>) => {
-    step(e)
-    if ((e.target as HTMLElement).matches('input') || e.ctrlKey || e.metaKey || e.altKey) return
-    const meant = [...during, ...at].find((c) => c.key === e.key)
-    if (!meant) return
-    e.preventDefault()
-    meant.act()
-  }
   const said = spanning(since, asOf)
   return (
     <Popover
@@ -103,7 +95,8 @@ export function Moment({ project }: { project: string }) {
       onOpen={setOpen}
       button={{ label: said === '' ? 'As of now @' : `Shown ${said}, another range @`, className: `${small} ${past ? 'border-warn text-warn' : ''}`, shows: <>{said === '' ? 'now' : 'another range'} <kbd>@</kbd></> }}
       className="w-[58ch] max-w-[94vw] p-3"
-      onKeyDown={onKeyDown}
+      keys={Object.fromEntries([...during, ...at].map((c) => [c.key, c.act]))}
+      onKeyDown={step}
     >
       <div className="flex flex-wrap gap-3">
         <Choices name="What changed in" of={during} />
