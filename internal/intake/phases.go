@@ -72,6 +72,25 @@ type player struct {
 	routes  extract.Routes
 	said    string // what triage answered
 	survey  *findings.Survey
+	end     event.Seq // of what was recorded last
+	alone   bool      // nobody else recorded anything between that and what was recorded before it
+}
+
+// most is how many changes are recorded at once now.
+func (p *player) most() int {
+	if p.alone {
+		return together
+	}
+	return amongOthers
+}
+
+// heed notes from what was recorded whether others write, too.
+func (p *player) heed(recorded []event.Event) {
+	if len(recorded) == 0 {
+		return
+	}
+	p.alone = recorded[0].Seq == p.end+1
+	p.end = recorded[len(recorded)-1].Seq
 }
 
 // Handle is the [run.Handler] of intakes.
@@ -252,17 +271,24 @@ func (p *player) made(r desk.Record, sources []desk.Source) bool {
 	return p.again && !r.CreatedAt.Before(p.begun) && len(sources) > 0 && sources[0].Intake == p.id
 }
 
-// together is how many changes one transaction records: others write in between.
-const together = 200
+// How many changes one transaction records: others write in between, and wait less for one when they do.
+const (
+	together    = 500
+	amongOthers = 200
+)
 
 // change plans and records changes of records, in portions that let others write in
 // between.
 func (p *player) change(ctx context.Context, plan func(*clerk.Work) error, more ...event.Draft) error {
 	commit := func(drafts []event.Draft) error {
-		for part := range slices.Chunk(append(slices.Clone(drafts), more...), together) {
-			if _, err := p.s.Append(ctx, part...); err != nil {
+		for left := slices.Concat(drafts, more); len(left) > 0; {
+			n := min(p.most(), len(left))
+			recorded, err := p.s.Append(ctx, left[:n]...)
+			if err != nil {
 				return err
 			}
+			left = left[n:]
+			p.heed(recorded)
 		}
 		return nil
 	}

@@ -120,9 +120,9 @@ type recorder struct {
 	meeting string // the thread of the whole document
 }
 
-// portion is how many rows are recorded in one transaction; a large table is never
-// planned as a whole.
-const portion = 2000
+// portion is how many rows are planned at once, and held until they are recorded; a large table is never planned as a
+// whole.
+const portion = 500
 
 // each plans and records one portion; what it learnt counts when it is recorded.
 func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*recorder) error) error {

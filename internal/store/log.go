@@ -68,6 +68,11 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		if err := tx.project(e); err != nil {
 			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
 		}
+		if len(tx.fresh)-tx.flown >= fewFlying {
+			if err := tx.fly(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return slices.Clip(tx.fresh[from:]), nil
 }
@@ -99,6 +104,9 @@ func (tx *Tx) reserve(drafts []event.Draft, looks []Look) ([]event.Seq, error) {
 	seqs := tx.spare[:min(len(tx.spare), len(drafts))]
 	tx.spare = tx.spare[len(seqs):]
 	n := len(drafts) - len(seqs)
+	if err := tx.landed(); err != nil {
+		return nil, err
+	}
 	if n == 0 && len(streams) == 0 {
 		if len(looks) == 0 {
 			return seqs, nil

@@ -149,9 +149,8 @@ func Heads(ctx context.Context, c Conn, streams []string) (map[string]Head, erro
 	})
 }
 
-// insert adds to out the statements that put events into the log, and where their streams stand then.
-func insert(out []Statement, events []event.Event, digests []string, heads map[string]Head) ([]Statement, error) {
-	moved := make(map[string]bool)
+// insert adds to out the statements that put events into the log.
+func insert(out []Statement, events []event.Event, digests []string) ([]Statement, error) {
 	for chunk := range slices.Chunk(events, maxRows) {
 		args := make([]any, 0, len(chunk)*20)
 		for i := range chunk {
@@ -159,10 +158,18 @@ func insert(out []Statement, events []event.Event, digests []string, heads map[s
 			if args, err = eventArgs(args, &chunk[i], digests[i]); err != nil {
 				return nil, err
 			}
-			moved[chunk[i].Stream] = true
 		}
 		digests = digests[len(chunk):]
 		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(chunk)), args})
+	}
+	return out, nil
+}
+
+// headsKept adds to out the statements that say where the streams of events stand.
+func headsKept(out []Statement, events []event.Event, heads map[string]Head) []Statement {
+	moved := make(map[string]bool)
+	for i := range events {
+		moved[events[i].Stream] = true
 	}
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(moved)), maxRows) {
 		args := make([]any, 0, len(names)*3)
@@ -172,7 +179,7 @@ func insert(out []Statement, events []event.Event, digests []string, heads map[s
 		out = append(out, Statement{"INSERT INTO " + streamTable + " (stream, head, hash) VALUES " + rowsOf("(?,?,?)", len(names)) +
 			" ON CONFLICT (stream) DO UPDATE SET head = excluded.head, hash = excluded.hash", args})
 	}
-	return out, nil
+	return out
 }
 
 // maxRows bounds the rows of one statement.

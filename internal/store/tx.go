@@ -13,13 +13,15 @@ import (
 )
 
 // A Tx is one transaction. What it writes waits until something in it looks, and goes
-// to the database together; the log's own rows go last.
+// to the database together; the log's own rows go last. Where it appends much, a portion is sent while the next is made ready.
 type Tx struct {
 	conn Conn
 	db   *DB
 	ctx  context.Context //nolint:containedctx // a transaction lives inside one call
 
 	waiting   []Statement
+	flight    flight                  // what is sent while it goes on
+	flown     int                     // how many of what it appended were sent
 	holds     []string                // streams to lock before anything else is sent
 	spare     []event.Seq             // positions that were taken for what it will append to the streams that it holds
 	asked     map[string]bool         // messages that were looked for before they are appended
@@ -52,8 +54,7 @@ func (tx *Tx) do(query string, args ...any) error {
 	if len(tx.waiting) < maxWaiting {
 		return nil
 	}
-	_, err := tx.conn.Exec(tx.ctx, tx.take()...)
-	return err
+	return tx.send(tx.take())
 }
 
 func (tx *Tx) take() []Statement {
@@ -71,16 +72,25 @@ func (tx *Tx) take() []Statement {
 
 // Exec runs a statement and returns how many rows it touched.
 func (tx *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	if err := tx.landed(); err != nil {
+		return 0, err
+	}
 	return tx.conn.Exec(ctx, append(tx.take(), Statement{query, args})...)
 }
 
 func (tx *Tx) query(query string, args ...any) (Rows, error) {
+	if err := tx.landed(); err != nil {
+		return nil, err
+	}
 	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
 }
 
 // look reads. Where streams have to be locked that the transaction holds, that is done with it, and so many positions are taken
 // for what it is about to append there.
 func (tx *Tx) look(events int, looks ...Look) (err error) {
+	if err := tx.landed(); err != nil {
+		return err
+	}
 	if len(tx.holds) > 0 {
 		if _, locks := tx.db.Backend.Lock(""); locks {
 			streams := tx.holds
@@ -108,10 +118,10 @@ func (tx *Tx) last() ([]Statement, error) {
 		return nil, err
 	}
 	out := slices.Concat(tx.take(), rows, tx.countsKept())
-	if len(tx.fresh) == 0 {
-		return out, nil
+	if out, err = insert(out, tx.fresh[tx.flown:], tx.digests[tx.flown:]); err != nil {
+		return nil, err
 	}
-	return insert(out, tx.fresh, tx.digests, tx.heads)
+	return headsKept(out, tx.fresh, tx.heads), tx.landed()
 }
 
 // What a transaction reads and writes, by subject.

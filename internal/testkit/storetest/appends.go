@@ -30,6 +30,49 @@ func allOrNothing(t *testing.T, open Opener) {
 	}
 }
 
+// muchOrNothing has transactions that send much before they end fail in each way, beside others that do not.
+func muchOrNothing(t *testing.T, open Opener) {
+	db, _ := open(t)
+	const each = 150
+	boom := errors.New("boom")
+	ends := []func(*store.Tx) error{
+		func(*store.Tx) error { return nil },
+		func(*store.Tx) error { return boom },
+		func(*store.Tx) error { panic("a bug") },
+		func(tx *store.Tx) error {
+			_, err := tx.Exec(t.Context(), "INSERT INTO nowhere (x) VALUES (?)", 1)
+			return err
+		},
+	}
+	var wait sync.WaitGroup
+	for i := range 12 {
+		wait.Go(func() {
+			err := db.Write(t.Context(), func(tx *store.Tx) error {
+				var drafts []event.Draft
+				for n := range each {
+					drafts = append(drafts, draft(fmt.Sprintf("s%d", i), fmt.Sprint(n)))
+				}
+				if _, err := tx.Append(drafts...); err != nil {
+					return err
+				}
+				return ends[i%len(ends)](tx)
+			})
+			if (i%len(ends) == 0) != (err == nil) {
+				t.Errorf("transaction %d: %v", i, err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := count(t, db); n != 3*each {
+		t.Fatalf("%d events, want the %d of each of the 3 that ended well", n, each)
+	}
+	r, err := db.Audit.Verify(t.Context())
+	check(t, err)
+	if r.Events != 3*each || !r.OK() {
+		t.Fatalf("verified %+v", r)
+	}
+}
+
 func keysOnce(t *testing.T, open Opener) {
 	db, _ := open(t)
 	d := draft("org", "a")

@@ -38,6 +38,7 @@ type promise struct {
 // promises are all that [Test] holds databases to.
 var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"AppendIsAllOrNothing", allOrNothing},
+	{"MuchIsAllOrNothing", muchOrNothing},
 	{"KeysAreRecordedOnce", keysOnce},
 	{"KeysAreRecordedOnceByManyAtOnce", keysOnceConcurrently},
 	{"ExpectIsChecked", expect},
