@@ -29,7 +29,7 @@ func Read(ctx context.Context, s clerk.Store, project string) (*Survey, error) {
 	var out Survey
 	return &out, clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		if t, ok := e.Thing.(*desk.TicketBody); ok {
-			t.Description, t.Evidence, t.EvidenceLinks, t.Sources = "", nil, nil, nil
+			t.Description, t.Evidence, t.EvidenceLinks, t.Sources, t.Imported = "", nil, nil, nil, nil
 		}
 		out.add(e)
 		return nil
