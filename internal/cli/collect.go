@@ -41,7 +41,7 @@ func collectLess() {
 const (
 	mostPercent  = 200
 	leastPercent = 25
-	mostGarbage  = 64 << 20
+	mostGarbage  = 56 << 20
 )
 
 // percentFor is the collector's percentage for a live heap.
