@@ -96,6 +96,44 @@ func TestIntake_KeepsTheRulesWithoutTheModel(t *testing.T) {
 	s.verified(t)
 }
 
+// TestIntake_CancelledIsTriedAgain cancels an intake while its model does not answer: it failed, says why, and goes on when it is
+// tried again.
+func TestIntake_CancelledIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 8)
+	var hang atomic.Bool
+	hang.Store(true)
+	w := newWorld(t, func(r request) any {
+		if hang.Load() {
+			asked <- struct{}{}
+			<-r.gone
+		}
+		return text("Nothing to add.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	project := newProject(t, d)
+	var r receiptAnswer
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": documents.Minutes}}}, &r)
+	<-asked
+	d.must(t, "POST", "/api/runs/"+r.Run+"/cancel", nil, nil)
+	hang.Store(false)
+	path := "/api/projects/" + project + "/intakes/" + r.Intake
+	var rec intakeRecord
+	d.must(t, "GET", path, nil, &rec)
+	if status, why := rec.phase("triage"); rec.Body.Status != "FAILED" || status != "failed" || why != "A person cancelled it." {
+		t.Errorf("cancelled, the intake is %s, its phase %s: %s", rec.Body.Status, status, why)
+	}
+	d.must(t, "POST", path+"/retry", nil, &r)
+	until(t, "the end of the second attempt", func() bool {
+		rec = intakeRecord{}
+		d.must(t, "GET", path, nil, &rec)
+		return rec.Body.Status == "DISPATCHED"
+	})
+	d.stop()
+	s.verified(t)
+}
+
 // utf16File is a text as Excel saves "Unicode text".
 func utf16File(text string) []byte {
 	out := []byte{0xff, 0xfe}

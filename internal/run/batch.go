@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"chela/internal/event"
@@ -136,7 +137,8 @@ func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
 		return fault.New(fault.Conflict, "Run %s is %s already.", id, r.State)
 	}
 	at := place(r.Spec, by)
-	if _, err := b.Append(CancelKind.Draft(at, Cancel{Reason: reason}), FinishedKind.Draft(at, Finished{State: Cancelled, Reason: reason})); err != nil {
+	ended := []event.Draft{CancelKind.Draft(at, Cancel{Reason: reason}), FinishedKind.Draft(at, Finished{State: Cancelled, Reason: reason})}
+	if _, err := b.Append(slices.Concat(ended, b.e.ending(b.ctx, r, reason))...); err != nil {
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled

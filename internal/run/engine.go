@@ -138,6 +138,7 @@ type Engine struct {
 	write    transact
 	exec     Executor
 	handlers map[string]Handler
+	endings  map[string]Ending
 	opts     Options
 
 	mu   sync.Mutex // guards live
@@ -166,7 +167,7 @@ func New[T Tx](db Writer[T], store Reader, exec Executor, opts Options) *Engine 
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	return &Engine{store: store, write: by(db), exec: exec, handlers: make(map[string]Handler), opts: opts, live: make(map[ID]*liveSegment)}
+	return &Engine{store: store, write: by(db), exec: exec, handlers: make(map[string]Handler), endings: make(map[string]Ending), opts: opts, live: make(map[ID]*liveSegment)}
 }
 
 // Handle has h work the runs of a kind. It is called before [Engine.Run].
@@ -382,7 +383,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 		e.opts.Log.Warn("a run failed", "run", s.Run.ID, "err", err)
 		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}
 	}
-	return e.finish(ctx, s, out)
+	return e.finishSaid(ctx, s, out)
 }
 
 // lost says what is left to do of a segment whose claim is gone: nothing when somebody, on

@@ -149,6 +149,7 @@ func (w *world) begin(name string) node {
 	e := w.Engine(exec, w.opts)
 	for kind, h := range w.handlers {
 		e.Handle(kind, h)
+		e.End(kind, says)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	done := make(chan struct{})
@@ -269,6 +270,15 @@ func (w *world) ended(r run.Run) {
 	if n := w.recorded(r.ID, run.FinishedKind.Name); n != 1 || !r.State.Final() {
 		w.t.Errorf("run %s is %s and ended %d times", r.ID, r.State, n)
 	}
+	if r.State != run.Done && w.recorded(r.ID, run.ProgressKind.Name) != 1 || r.State == run.Done && len(w.events(r.ID, run.ProgressKind.Name)) > 0 {
+		w.t.Errorf("run %s is %s, and said so %d times", r.ID, r.State, len(w.events(r.ID, run.ProgressKind.Name)))
+	}
+}
+
+// says is what runs of these tests say when they fail or are cancelled.
+func says(_ context.Context, r run.Run, reason string) ([]event.Draft, error) {
+	at := event.Place{Stream: event.ThreadStream(r.Thread), Thread: r.Thread, Run: string(r.ID), Task: run.RootTask(r.ID), From: run.Chela()}
+	return []event.Draft{run.ProgressKind.Draft(at, run.TaskProgress{Status: "over", Message: reason})}, nil
 }
 
 func check(t *testing.T, err error) {
