@@ -9,22 +9,22 @@ type flight struct {
 	failed error      // how something went: the transaction is over
 }
 
-// fewFlying is how many events are sent ahead of those that follow.
-const fewFlying = 32
+// fewSent is how many events are sent ahead of those that follow.
+const fewSent = 32
 
-// fly sends what waits, and what was appended and is not sent yet.
-func (tx *Tx) fly() error {
-	out, err := insert(tx.take(), tx.fresh[tx.flown:], tx.digests[tx.flown:])
+// sendFresh sends what waits, and what was appended and is not sent yet.
+func (tx *Tx) sendFresh() error {
+	out, err := insert(tx.take(), tx.fresh[tx.sent:], tx.digests[tx.sent:])
 	if err != nil {
 		return err
 	}
-	tx.flown = len(tx.fresh)
+	tx.sent = len(tx.fresh)
 	return tx.send(out)
 }
 
-// send has statements run while the transaction goes on. How they went is said when the next are sent, or by [Tx.landed].
+// send has statements run while the transaction goes on. How they went is said when the next are sent, or by [Tx.await].
 func (tx *Tx) send(in []Statement) error {
-	if err := tx.landed(); err != nil || len(in) == 0 {
+	if err := tx.await(); err != nil || len(in) == 0 {
 		return err
 	}
 	done := make(chan error, 1)
@@ -42,8 +42,8 @@ func (tx *Tx) send(in []Statement) error {
 	return nil
 }
 
-// landed returns when nothing is on its way any more. Whatever asks something of the connection calls it first.
-func (tx *Tx) landed() error {
+// await returns when nothing is on its way any more. Whatever asks something of the connection calls it first.
+func (tx *Tx) await() error {
 	if tx.flight.done != nil {
 		tx.flight.failed = <-tx.flight.done
 		tx.flight.done = nil

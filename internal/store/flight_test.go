@@ -77,7 +77,7 @@ func TestFlight_OneAtATimeAndInOrder(t *testing.T) {
 			}
 		}
 		out := tx.take()
-		if err := tx.landed(); err == nil && failed == nil {
+		if err := tx.await(); err == nil && failed == nil {
 			if _, err = c.Exec(t.Context(), out...); err == nil && len(c.took) != len(said) {
 				t.Fatalf("%d of %d were taken", len(c.took), len(said))
 			}
@@ -106,7 +106,7 @@ func TestFlight_WhatFailedIsTheEnd(t *testing.T) {
 	}
 	_, executed := tx.Exec(t.Context(), "next")
 	_, queried := tx.query("next")
-	for what, err := range map[string]error{"Exec": executed, "query": queried, "look": tx.look(0), "send": tx.send([]Statement{{SQL: "next"}}), "landed": tx.landed()} {
+	for what, err := range map[string]error{"Exec": executed, "query": queried, "look": tx.look(0), "send": tx.send([]Statement{{SQL: "next"}}), "await": tx.await()} {
 		if !errors.Is(err, errRefused) {
 			t.Errorf("%s: %v, want what failed", what, err)
 		}

@@ -68,8 +68,8 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		if err := tx.project(e); err != nil {
 			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
 		}
-		if len(tx.fresh)-tx.flown >= fewFlying {
-			if err := tx.fly(); err != nil {
+		if len(tx.fresh)-tx.sent >= fewSent {
+			if err := tx.sendFresh(); err != nil {
 				return nil, err
 			}
 		}
@@ -104,7 +104,7 @@ func (tx *Tx) reserve(drafts []event.Draft, looks []Look) ([]event.Seq, error) {
 	seqs := tx.spare[:min(len(tx.spare), len(drafts))]
 	tx.spare = tx.spare[len(seqs):]
 	n := len(drafts) - len(seqs)
-	if err := tx.landed(); err != nil {
+	if err := tx.await(); err != nil {
 		return nil, err
 	}
 	if n == 0 && len(streams) == 0 {

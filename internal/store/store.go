@@ -148,7 +148,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 			if p := recover(); p != nil { // the caller's bug must not end the writer of all
 				err = fmt.Errorf("panic in a transaction: %v", p)
 			}
-			err = cmp.Or(err, tx.landed()) // nothing is asked of the connection beside the end
+			err = cmp.Or(err, tx.await()) // nothing is asked of the connection beside the end
 		}()
 		tx = &Tx{conn: c, db: db, ctx: ctx, heads: make(map[string]Head), settled: make(map[run.ID]run.Finished), topics: make(map[event.Topic]bool)}
 		if err := fn(tx); err != nil {

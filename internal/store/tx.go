@@ -21,7 +21,7 @@ type Tx struct {
 
 	waiting   []Statement
 	flight    flight                  // what is sent while it goes on
-	flown     int                     // how many of what it appended were sent
+	sent      int                     // how many of what it appended were sent
 	holds     []string                // streams to lock before anything else is sent
 	spare     []event.Seq             // positions that were taken for what it will append to the streams that it holds
 	asked     map[string]bool         // messages that were looked for before they are appended
@@ -72,14 +72,14 @@ func (tx *Tx) take() []Statement {
 
 // Exec runs a statement and returns how many rows it touched.
 func (tx *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	if err := tx.landed(); err != nil {
+	if err := tx.await(); err != nil {
 		return 0, err
 	}
 	return tx.conn.Exec(ctx, append(tx.take(), Statement{query, args})...)
 }
 
 func (tx *Tx) query(query string, args ...any) (Rows, error) {
-	if err := tx.landed(); err != nil {
+	if err := tx.await(); err != nil {
 		return nil, err
 	}
 	return tx.conn.Query(tx.ctx, tx.take(), Statement{query, args})
@@ -88,7 +88,7 @@ func (tx *Tx) query(query string, args ...any) (Rows, error) {
 // look reads. Where streams have to be locked that the transaction holds, that is done with it, and so many positions are taken
 // for what it is about to append there.
 func (tx *Tx) look(events int, looks ...Look) (err error) {
-	if err := tx.landed(); err != nil {
+	if err := tx.await(); err != nil {
 		return err
 	}
 	if len(tx.holds) > 0 {
@@ -118,10 +118,10 @@ func (tx *Tx) last() ([]Statement, error) {
 		return nil, err
 	}
 	out := slices.Concat(tx.take(), rows, tx.countsKept())
-	if out, err = insert(out, tx.fresh[tx.flown:], tx.digests[tx.flown:]); err != nil {
+	if out, err = insert(out, tx.fresh[tx.sent:], tx.digests[tx.sent:]); err != nil {
 		return nil, err
 	}
-	return headsKept(out, tx.fresh, tx.heads), tx.landed()
+	return headsKept(out, tx.fresh, tx.heads), tx.await()
 }
 
 // What a transaction reads and writes, by subject.
