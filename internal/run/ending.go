@@ -9,7 +9,7 @@ import (
 )
 
 // An Ending says what is recorded with the end of a run that failed, or that somebody cancelled: its handler may not have
-// been there to say it.
+// been there to say it. It may be asked more than once, within the transaction of a cancel, and changes nothing itself.
 type Ending func(ctx context.Context, r Run, reason string) ([]event.Draft, error)
 
 // End has ending say what becomes of what runs of a kind were about. It is called before [Engine.Run].
@@ -28,8 +28,9 @@ func (e *Engine) ending(ctx context.Context, r Run, reason string) []event.Draft
 	return drafts
 }
 
-// finishSaid records how a segment ended, and, where the run failed, what is said of that.
-func (e *Engine) finishSaid(ctx context.Context, s *Segment, out Outcome) error {
+// finishWithEnding records how a segment ended, and, where the run failed, what its [Ending] says. When that is refused, such as
+// for somebody who changed the same record meanwhile, the run ends without it.
+func (e *Engine) finishWithEnding(ctx context.Context, s *Segment, out Outcome) error {
 	if out.State != Failed {
 		return e.finish(ctx, s, out)
 	}

@@ -383,7 +383,7 @@ func (e *Engine) end(ctx, work context.Context, s *Segment, out Outcome, err err
 		e.opts.Log.Warn("a run failed", "run", s.Run.ID, "err", err)
 		out = Outcome{State: Failed, Reason: fault.TextOf(err), Drafts: out.Drafts}
 	}
-	return e.finishSaid(ctx, s, out)
+	return e.finishWithEnding(ctx, s, out)
 }
 
 // lost says what is left to do of a segment whose claim is gone: nothing when somebody, on

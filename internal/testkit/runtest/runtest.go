@@ -73,6 +73,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"OrdersAreFollowedAsTheStateAllows", orders},
 		{"ATimeoutStopsTheWork", timeout},
 		{"APanicEndsOneRunOnly", panics},
+		{"ARunEndsWhateverIsSaidOfIt", unsaid},
 		{"AMessageThatWasNotHeardCallsForMore", again},
 		{"AForkInheritsItsSteps", fork},
 		{"StoppingGivesBackWhatIsInHand", stopping},
@@ -83,7 +84,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 			t.Parallel()
 			held := make(chan struct{})
 			c.test(t, &world{
-				t: t, Fixture: open(t), warm: warm, handlers: map[string]run.Handler{"probe": done}, held: held, free: sync.OnceFunc(func() { close(held) }),
+				t: t, Fixture: open(t), warm: warm, handlers: map[string]run.Handler{"probe": done}, says: says, held: held, free: sync.OnceFunc(func() { close(held) }),
 			})
 		})
 	}
@@ -96,6 +97,7 @@ type world struct {
 	handlers map[string]run.Handler
 	lanes    run.Lanes
 	opts     run.Options
+	says     run.Ending      // of all kinds
 	ending   func(id run.ID) // called inside the transaction that ends a run
 	warm     bool            // a node that is served has worked a run
 	held     chan struct{}   // what hangs, deaf to its context, waits for it
@@ -149,7 +151,7 @@ func (w *world) begin(name string) node {
 	e := w.Engine(exec, w.opts)
 	for kind, h := range w.handlers {
 		e.Handle(kind, h)
-		e.End(kind, says)
+		e.End(kind, w.says)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	done := make(chan struct{})

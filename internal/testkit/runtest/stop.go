@@ -124,6 +124,34 @@ func panics(t *testing.T, w *world) {
 	w.until(next.ID, run.Done)
 }
 
+// unsaid has endings that cannot be said, and that the log refuses.
+func unsaid(t *testing.T, w *world) {
+	w.handlers["chat"] = func(context.Context, *run.Segment) (run.Outcome, error) {
+		return run.Outcome{}, errors.New("no luck")
+	}
+	endings := map[string]run.Ending{
+		"fails": func(context.Context, run.Run, string) ([]event.Draft, error) {
+			return nil, errors.New("cannot be read")
+		},
+		"is refused": func(ctx context.Context, r run.Run, reason string) ([]event.Draft, error) {
+			drafts, err := says(ctx, r, reason)
+			drafts[0].Message.From.AgentID = "nobody"
+			return drafts, err
+		},
+	}
+	for name, says := range endings {
+		w.says = says
+		s := spec("chat", "thr_"+strings.ReplaceAll(name, " ", "_"))
+		n := w.begin(name)
+		w.start(n, s)
+		r := w.until(s.ID, run.Failed)
+		if ends, said := w.recorded(r.ID, run.FinishedKind.Name), len(w.events(r.ID, run.ProgressKind.Name)); ends != 1 || said > 0 {
+			t.Errorf("an ending that %s: the run ended %d times, and said so %d times", name, ends, said)
+		}
+		n.stop()
+	}
+}
+
 func stopping(t *testing.T, w *world) {
 	w.opts.Grace = time.Millisecond
 	called, goOn := make(chan int, 8), make(chan struct{})
