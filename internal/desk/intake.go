@@ -14,7 +14,7 @@ const (
 	IntakeReceived   IntakeStatus = "RECEIVED"
 	IntakeProcessing IntakeStatus = "PROCESSING"
 	IntakeDispatched IntakeStatus = "DISPATCHED" // every phase is over
-	IntakeFailed     IntakeStatus = "FAILED"     // a phase failed; it can be tried again
+	IntakeFailed     IntakeStatus = "FAILED"     // a phase or its run failed, or the run was cancelled; it can be tried again
 	IntakeTakenBack  IntakeStatus = "TAKEN_BACK" // what it made was taken back; the content can be handed in again
 )
 
