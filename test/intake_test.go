@@ -54,8 +54,7 @@ func TestIntake_KeepsTheRulesWithoutTheModel(t *testing.T) {
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
 	project := newProject(t, d)
-	var r receiptAnswer
-	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": documents.Minutes}}}, &r)
+	r := handIn(t, d, project, "minutes.md", documents.Minutes)
 	path := "/api/projects/" + project + "/intakes/" + r.Intake
 	var rec intakeRecord
 	over := func(what string) {
@@ -113,8 +112,7 @@ func TestIntake_CancelledIsTriedAgain(t *testing.T) {
 	s := setup{data: t.TempDir(), env: w.env()}
 	d := s.running(t)
 	project := newProject(t, d)
-	var r receiptAnswer
-	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": "minutes.md", "data": documents.Minutes}}}, &r)
+	r := handIn(t, d, project, "minutes.md", documents.Minutes)
 	<-asked
 	d.must(t, "POST", "/api/runs/"+r.Run+"/cancel", nil, nil)
 	hang.Store(false)

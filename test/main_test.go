@@ -66,10 +66,16 @@ type receiptAnswer struct {
 	Again  bool   `json:"again"`
 }
 
+// handIn begins an intake of a file.
+func handIn(t *testing.T, d *daemon, project, name string, raw []byte) (r receiptAnswer) {
+	t.Helper()
+	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": name, "data": raw}}}, &r)
+	return r
+}
+
 func takeIn(t *testing.T, d *daemon, project, name string, raw []byte) receiptAnswer {
 	t.Helper()
-	var r receiptAnswer
-	d.must(t, "POST", "/api/intake", map[string]any{"projectId": project, "files": []any{map[string]any{"name": name, "data": raw}}}, &r)
+	r := handIn(t, d, project, name, raw)
 	until(t, "the intake of "+name, func() bool {
 		state, err := d.stateOf(r.Run)
 		if err != nil || state == "failed" {

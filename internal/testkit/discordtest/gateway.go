@@ -318,19 +318,6 @@ func (s *Server) Deaf(deaf bool) {
 	}
 }
 
-func (s *Server) me(*http.Request) answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return ok(s.Bot)
-}
-
-// Become has the token be another bot's.
-func (s *Server) Become(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.Bot.ID = id
-}
-
 // Beat sets how often bots are to beat that connect from now on.
 func (s *Server) Beat(every time.Duration) {
 	s.mu.Lock()

@@ -67,6 +67,13 @@ func (s *Server) Post(at Channel, m Message, when time.Time) string {
 	return m.ID
 }
 
+// Become has the token be another bot's.
+func (s *Server) Become(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Bot.ID = id
+}
+
 // mentioned returns whom a text mentions.
 func (s *Server) mentioned(text string) (users []User, roles []string) {
 	users, roles = []User{}, []string{}

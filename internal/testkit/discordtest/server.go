@@ -223,3 +223,10 @@ func (s *Server) Starts(n int) {
 	defer s.mu.Unlock()
 	s.starts = n
 }
+
+// me answers who the bot is.
+func (s *Server) me(*http.Request) answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return ok(s.Bot)
+}
