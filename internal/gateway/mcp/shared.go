@@ -23,6 +23,7 @@ import (
 type Servers interface {
 	Shared(name string) (mcp.Sharing, error)
 	Open(ctx context.Context, name string, as *sdk.ClientOptions, answers sdk.Middleware, version string) (*sdk.ClientSession, error)
+	Stands(name string, c *sdk.ClientSession) bool
 	Look(ctx context.Context, name string, c *sdk.ClientSession) error
 	Relay(id run.ID, do mcp.Relayed) (forget func())
 	Asked(ctx context.Context, by event.Party, what mcp.Asked) error
@@ -145,6 +146,10 @@ func (s *Server) serveOne(w http.ResponseWriter, r *http.Request, sharing mcp.Sh
 	a := peek(r)
 	listens := a.Method == listen
 	l := s.relays.take(own)
+	for l != nil && !s.Servers.Stands(own.server, l.session) { // it is about to end
+		l.close()
+		l = s.relays.take(own)
+	}
 	if l == nil || listens {
 		if l != nil {
 			s.relays.giveBack(l)

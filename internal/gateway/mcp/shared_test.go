@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -346,6 +347,21 @@ func TestShared_AsksTheCallersClient(t *testing.T) {
 				t.Errorf("got %q", text)
 			}
 		})
+	}
+}
+
+// TestShared_ChangedBetweenCalls: a call that comes after a change is not made over what ends by it.
+func TestShared_ChangedBetweenCalls(t *testing.T) {
+	t.Parallel()
+	r, h := newRoom(t), newHub(t)
+	r.use(t, h, "")
+	r.share(`{}`)
+	c := r.connect(t, "2026-07-28", r.token, atHub, nil)
+	for n := range 20 {
+		r.share(fmt.Sprintf(`{"questions":%t}`, n%2 == 0))
+		if text, _ := call(t, c, "look", nil); text != "seen" {
+			t.Errorf("after change %d: got %q", n, text)
+		}
 	}
 }
 

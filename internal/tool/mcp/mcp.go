@@ -60,6 +60,8 @@ type Servers struct {
 	base context.Context //nolint:containedctx // of what outlives a call: the daemon's, from Run on
 	stop context.CancelFunc
 
+	loading sync.Mutex // one loads at a time, so that what was read last is what counts
+
 	mu      sync.Mutex // guards the rest, and what is in each host
 	hosts   map[string]*host
 	asked   map[string]*login // logins that a person is at, by their state
@@ -146,6 +148,7 @@ func (h *host) leaveAll() {
 	for c := range h.opened {
 		go func() { _ = c.Close() }() // it is left
 	}
+	clear(h.opened)
 }
 
 func (s *Servers) leaveIdle() {
@@ -160,6 +163,8 @@ func (s *Servers) leaveIdle() {
 
 // load reads the servers, and offers what is accepted of them.
 func (s *Servers) load(ctx context.Context) error {
+	s.loading.Lock()
+	defer s.loading.Unlock()
 	list, err := s.Store.Servers(ctx)
 	if err != nil {
 		return err

@@ -106,6 +106,18 @@ func (s *Servers) Open(ctx context.Context, name string, as *sdk.ClientOptions, 
 	return c, nil
 }
 
+// Stands reports whether a session that was opened for a caller is still of use: one whose server was changed since ends soon.
+func (s *Servers) Stands(name string, c *sdk.ClientSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.hosts[name]
+	if h == nil {
+		return false
+	}
+	_, stands := h.opened[c]
+	return stands
+}
+
 // Look compares what a server offers on a session of a caller with what an owner accepted.
 func (s *Servers) Look(ctx context.Context, name string, c *sdk.ClientSession) error {
 	h, err := s.host(name)
