@@ -72,7 +72,7 @@ func (d Desk) asOf(sql string) string {
 	return Once + sql
 }
 
-// tables are the tables of a query as they were. Those that others look into come first.
+// tables are the tables of a query as they were.
 func (d Desk) tables(sql string) (out []string) {
 	m := strconv.FormatInt(d.moment, 10)
 	// The plus keeps SQLite from looking up by when something began: it is most of what there is.
@@ -81,21 +81,20 @@ func (d Desk) tables(sql string) (out []string) {
 	if strings.Contains(sql, "desk_lists") {
 		narrow = d.lists(strings.Contains(sql, "l."+desk.OwnerColumn))
 	}
-	all := []struct{ name, sql string }{
-		{"desk_reowned", d.reowned(then)},
+	if strings.Contains(narrow, reownedSQL) {
+		out = append(out, "desk_reowned AS MATERIALIZED ("+d.reowned()+")") // it is looked into for each row
+	}
+	// The first reads tables of now; PostgreSQL has no other names for them once those behind it have taken theirs.
+	for _, t := range []struct{ name, sql string }{
+		{"desk_lists", narrow},
 		{"desk_counts", "SELECT project, kind, status, n FROM " + d.now("desk_counts") +
 			" UNION ALL SELECT project, kind, status, -count(*) FROM " + d.now("desk_records") + " WHERE since > " + m + " AND " + listedSQL + " GROUP BY project, kind, status" +
 			" UNION ALL SELECT project, kind, status, count(*) FROM desk_earlier" + then + " AND " + listedSQL + " GROUP BY project, kind, status"},
 		{"desk_refs", "SELECT from_id, field, to_id FROM " + d.now("desk_refs") + now + " UNION ALL SELECT from_id, field, to_id FROM desk_earlier_refs" + then},
 		{"desk_values", "SELECT list, field, value, seq, source FROM " + d.now("desk_values") + now + " UNION ALL SELECT list, field, value, seq, source FROM desk_earlier_values" + then},
 		{"desk_records", "SELECT " + momentColumns + ", body_at, since, 0 AS earlier FROM " + d.now("desk_records") + now + " UNION ALL SELECT " + momentColumns + ", -1, from_seq, 1 FROM desk_earlier" + then},
-		{"desk_lists", narrow},
-	}
-	for _, t := range all {
-		switch {
-		case strings.Contains(narrow, t.name+")"): // it is looked into for each row
-			out = append(out, t.name+" AS MATERIALIZED ("+t.sql+")")
-		case strings.Contains(sql, t.name) || strings.Contains(narrow, t.name+" "):
+	} {
+		if strings.Contains(sql, t.name) {
 			out = append(out, t.name+" AS NOT MATERIALIZED ("+t.sql+")")
 		}
 	}
@@ -122,14 +121,13 @@ func (d Desk) lists(owners bool) string {
 	m := strconv.FormatInt(d.moment, 10)
 	columns := strings.Join(slices.DeleteFunc(slices.Clone(listColumns), func(c string) bool { return c == "since" }), ", ")
 	columns = "o." + strings.ReplaceAll(columns, ", ", ", o.")
-	now, earlier, joined := columns, columns, ""
-	if owners {
-		other := "CASE WHEN %s o.id IN (SELECT id FROM desk_reowned) THEN (SELECT min(p.identity) FROM " + strings.ReplaceAll(sharesThen, "r.id", "o.id") + ") ELSE %s." + desk.OwnerColumn + " END AS " + desk.OwnerColumn
-		now, earlier = now+", "+fmt.Sprintf(other, "", "o"), earlier+", "+fmt.Sprintf(other, "n.seq IS NULL OR", "n")
-		joined = " LEFT JOIN " + d.now("desk_lists") + " n ON n.list = o.list AND n.seq = o.seq"
-	}
-	standing, these, some := d.now("desk_lists")+" o"+d.hint, "", ""
-	if d.within != nil {
+	table, these, some := d.now("desk_lists")+" o", "", ""
+	standing := table + d.hint
+	switch {
+	case d.sought != "": // by the words that stand
+		standing = "desk_search w CROSS JOIN " + table + fmt.Sprintf(" ON o.list = %d AND o.seq = w.rowid AND w.words MATCH %s", listOf(d.project, d.kind), literal(d.sought))
+		some = " AND o.id IN (SELECT w.value FROM json_each(" + literal(d.hadThen) + ") w)"
+	case d.within != nil:
 		numbers := strings.Join(d.within, ",")
 		these = fmt.Sprintf(" AND o.list = %d AND o.seq = ANY ('{%s}'::bigint[])", listOf(d.project, d.kind), numbers)
 		if some = these; d.db.Name() == "sqlite" {
@@ -137,26 +135,54 @@ func (d Desk) lists(owners bool) string {
 			these, some = "", " AND o.seq IN (SELECT w.value FROM json_each('["+numbers+"]') w)"
 		}
 	}
-	return "SELECT " + now + ", 0 AS earlier FROM " + standing + " WHERE +o.since <= " + m + these +
-		" UNION ALL SELECT " + earlier + ", 1 FROM desk_earlier o" + joined + " WHERE o.from_seq <= " + m + " AND o.to_seq > " + m + some
+	stands, was := " WHERE +o.since <= "+m+these, " WHERE o.from_seq <= "+m+" AND o.to_seq > "+m+some
+	if !owners {
+		return "SELECT " + columns + ", 0 AS earlier FROM " + standing + stands + " UNION ALL SELECT " + columns + ", 1 FROM desk_earlier o" + was
+	}
+	others := "CAST(" + d.ownerThen("o.id") + " AS TEXT) AS " + desk.OwnerColumn
+	return "SELECT " + columns + ", o." + desk.OwnerColumn + ", 0 AS earlier FROM " + standing + stands + " AND o.seq NOT" + reownedSQL + // in the order of an index
+		" UNION ALL SELECT " + columns + ", " + others + ", 0 FROM " + strings.Replace(standing, d.hint, "", 1) + stands + " AND o.seq" + reownedSQL +
+		" UNION ALL SELECT " + columns + ", " + others + ", 1 FROM desk_earlier o" + was
 }
 
-// reowned are the tickets that somebody else may have had at the moment of the desk: by an assignment that was made, changed
-// or taken away since, or one of a person who was changed. then is what holds of what was superseded since. It stands before
-// the other tables, since PostgreSQL has no other name for those of now.
-func (d Desk) reowned(then string) string {
-	m, refs := strconv.FormatInt(d.moment, 10), d.now("desk_refs")
-	people := fmt.Sprintf("%d, %d", listOf(d.project, desk.Resource), listOf("", desk.Resource))
-	changed := "SELECT %s FROM " + refs + " WHERE field = '%s' AND since > " + m + " UNION SELECT %[1]s FROM desk_earlier_refs" + then + " AND field = '%[2]s'"
-	shares := fmt.Sprintf(changed, "from_id", "resourceId")
-	for _, table := range []string{refs, "desk_earlier_refs"} {
-		shares += " UNION SELECT g.from_id FROM desk_earlier p JOIN " + table + " g ON g.to_id = p.id AND g.field = 'resourceId' WHERE p.from_seq <= " + m + " AND p.to_seq > " + m + " AND p.list IN (" + people + ")"
+// literal is a text within a statement.
+func literal(text string) string {
+	return "'" + strings.NewReplacer("'", "''", "\x00", "").Replace(text) + "'"
+}
+
+// reownedSQL holds of a narrow row that is one of [Desk.reowned].
+const reownedSQL = " IN (SELECT seq FROM desk_reowned)"
+
+// reowned are the numbers of the tickets that somebody else may have had at the moment of the desk: by an assignment that was made,
+// changed or taken away since, or one of a person who was changed.
+func (d Desk) reowned() string {
+	m, in := strconv.FormatInt(d.moment, 10), ""
+	then := "from_seq <= " + m + " AND to_seq > " + m
+	if d.project != "" {
+		in = "project = " + literal(d.project) + " AND "
 	}
-	out := fmt.Sprintf(changed, "to_id AS id", "ticketId")
-	for _, table := range []string{refs, "desk_earlier_refs"} {
-		out += " UNION SELECT t.to_id FROM (" + shares + ") g JOIN " + table + " t ON t.from_id = g.from_id AND t.field = 'ticketId'"
+	kind := "kind = " + literal(string(desk.Assignment)) + " AND "
+	shares := "SELECT id FROM " + d.now("desk_records") + " WHERE " + in + kind + "since > " + m + " UNION SELECT id FROM desk_earlier WHERE " + in + kind + then
+	out := make([]string, 2)
+	for i, table := range []string{d.now("desk_refs"), "desk_earlier_refs"} {
+		shares += " UNION SELECT g.from_id FROM desk_earlier p JOIN " + table + " g ON g.to_id = p.id AND g.field = 'resourceId' WHERE p.list IN (" +
+			fmt.Sprintf("%d, %d", listOf(d.project, desk.Resource), listOf("", desk.Resource)) + ") AND p." + strings.ReplaceAll(then, "AND ", "AND p.")
+		out[i] = "SELECT t.to_id FROM desk_reshared s JOIN " + table + " t ON t.from_id = s.id AND t.field = 'ticketId'"
 	}
-	return out
+	return "WITH desk_reshared AS MATERIALIZED (" + shares + ") SELECT x.seq FROM (" + strings.Join(out, " UNION ") + ") i JOIN " + d.now("desk_records") + " x ON x.id = i.to_id AND x.seq <= " + m // what was made since was not there
+}
+
+// ownerThen is the name by which a list sorts a ticket at the moment of the desk: of the first of those who had it. It is looked up
+// by the indexes of what stands and of what was superseded, for few. An assignment that is deleted refers to nothing.
+func (d Desk) ownerThen(ticket string) string {
+	m := strconv.FormatInt(d.moment, 10)
+	either := func(column, table, earlier, where string) string {
+		return "SELECT " + column + " FROM " + d.now(table) + " WHERE " + where + " AND since <= " + m +
+			" UNION ALL SELECT " + column + " FROM " + earlier + " WHERE " + where + " AND from_seq <= " + m + " AND to_seq > " + m
+	}
+	who := either("to_id", "desk_refs", "desk_earlier_refs", "from_id = f.from_id AND field = 'resourceId'")
+	name := either("identity", "desk_records", "desk_earlier", "deleted = 0 AND id = ("+who+")")
+	return "(SELECT min((" + name + ")) FROM (" + either("from_id", "desk_refs", "desk_earlier_refs", "field = 'ticketId' AND to_id = "+ticket) + ") f)"
 }
 
 // wordsThen returns the desk with what is needed to find records by the words of a query: which of those that were

@@ -91,11 +91,12 @@ func (d Desk) CountByKind(ctx context.Context, s clerk.Span) (map[desk.Kind]int,
 	return out, nil
 }
 
-// fewOlder is up to how many records from before a span are counted instead of those that were made within it.
-const fewOlder = 5000
+// fewOther is up to how many records from before a span, and that changed after it, are counted instead of those that were made
+// within it.
+const fewOther = 5000
 
-// madeSince counts what was made within a span that ends now by what there is and the records from before, when these are
-// few. It is not ok when it cannot.
+// madeSince counts what was made within a span by what there was at its end and the records from before, when these are few, and
+// so are those that changed after it. It is not ok when it cannot.
 func (d Desk) madeSince(ctx context.Context, s clerk.Span) (map[desk.Kind]int, bool, error) {
 	if s.Part != clerk.MadeSince || s.Record != "" || s.After != 0 {
 		return nil, false, nil
@@ -107,10 +108,13 @@ func (d Desk) madeSince(ctx context.Context, s clerk.Span) (map[desk.Kind]int, b
 	// With their kinds named, an index has them by when they were made.
 	before, args := "FROM desk_records WHERE project = ? AND kind IN ("+marks(len(kinds))+") AND seq <= ?", append(append([]any{s.Project}, anys(kindTexts(kinds))...), int64(s.From))
 	var later, older int
-	err := d.db.one(ctx, "SELECT (SELECT count(*) FROM (SELECT 1 AS one FROM desk_records WHERE project = ? AND since > ? LIMIT 1) x), (SELECT count(*) FROM (SELECT 1 AS one "+before+limited(fewOlder+1)+") y)",
+	err := d.db.one(ctx, "SELECT (SELECT count(*) FROM (SELECT 1 AS one FROM desk_records WHERE project = ? AND since > ?"+limited(fewOther+1)+") x), (SELECT count(*) FROM (SELECT 1 AS one "+before+limited(fewOther+1)+") y)",
 		append([]any{s.Project, int64(s.To)}, args...), &later, &older)
-	if err != nil || later > 0 || older > fewOlder {
+	if err != nil || later > fewOther || older > fewOther {
 		return nil, false, err
+	}
+	if later > 0 {
+		d = d.At(s.To)
 	}
 	out := make(map[desk.Kind]int)
 	for _, part := range []struct {
@@ -121,7 +125,7 @@ func (d Desk) madeSince(ctx context.Context, s clerk.Span) (map[desk.Kind]int, b
 		{"SELECT kind, CAST(sum(n) AS BIGINT) FROM desk_counts WHERE project = ? GROUP BY kind", []any{s.Project}, 1},
 		{"SELECT kind, count(*) " + before + " AND " + listedSQL + " GROUP BY kind", args, -1},
 	} {
-		rows, err := d.db.Query(ctx, part.sql, part.args...)
+		rows, err := d.query(ctx, part.sql, part.args...)
 		if err != nil {
 			return nil, false, fmt.Errorf("count what was made: %w", err)
 		}

@@ -86,13 +86,17 @@ func (f *condition) match(words string) string {
 
 // matched is as match for records as they were: the index knows the words of those alone that still stand.
 func (f *condition) matched(s query.Sought) string {
-	ids := f.had[wordsKey(s)]
 	if f.postgres {
-		f.arg(strings.Join(ids, ","))
+		f.arg(strings.Join(f.had[wordsKey(s)], ","))
 		return "(CASE WHEN r.earlier = 0 THEN r.id IN (SELECT s.id FROM desk_search s WHERE " + f.found() + ") ELSE r.id = ANY (string_to_array(?, ',')) END)"
 	}
-	f.arg(`["` + strings.Join(ids, `","`) + `"]`)
+	f.arg(f.hadThen(s))
 	return "(CASE WHEN r.earlier = 0 THEN r.id IN (SELECT s.id FROM desk_search s WHERE " + f.found() + ") ELSE r.id IN (SELECT j.value FROM json_each(?) j) END)"
+}
+
+// hadThen are the ids of the records that were superseded since and had the words, as JSON.
+func (f *condition) hadThen(s query.Sought) string {
+	return `["` + strings.Join(f.had[wordsKey(s)], `","`) + `"]`
 }
 
 func (f *condition) term(t query.Term) string {

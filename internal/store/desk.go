@@ -29,6 +29,8 @@ type Desk struct {
 	project string              // whose narrow rows are asked for
 	kind    desk.Kind           // of which they are
 	within  []string            // the numbers of those that are asked for; nil for all
+	sought  string              // what those that are asked for have, as the index by words is asked; "" for any words
+	hadThen string              // which of those that were superseded since had it, as JSON
 }
 
 var _ clerk.Source = Desk{}

@@ -10,8 +10,9 @@ func (d Desk) Listing(q clerk.Query, walk bool) (count Statement, pages []Statem
 		return Statement{}, nil
 	}
 	l.order()
-	sql, args := l.counting()
-	count = Statement{d.asOf(sql), args}
+	counted := l.byWords()
+	sql, args := counted.counting()
+	count = Statement{counted.asOf(sql), args}
 	how := found
 	if walk {
 		how = walked

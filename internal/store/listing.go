@@ -13,7 +13,6 @@ import (
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/fault"
 	"chela/internal/query"
 )
 
@@ -131,7 +130,7 @@ func (l *listing) condition(driver bool) (string, []any) {
 	n.arg(l.list)
 	out := "l.list = ?"
 	for i, e := range l.terms {
-		if i == l.driver && l.within != nil {
+		if i == l.driver && (l.within != nil || l.sought != "") {
 			continue
 		}
 		if n.plus = ""; !l.postgres && (i != l.driver || !driver) {
@@ -170,6 +169,7 @@ func (l *listing) total(ctx context.Context) (fit int, err error) {
 	if err != nil || kept || all == 0 {
 		return fit, err
 	}
+	l = l.byWords()
 	sql, args := l.counting()
 	return fit, l.single(ctx, Once+sql, args, &fit)
 }
@@ -236,35 +236,6 @@ func (l *listing) page(ctx context.Context) (clerk.Page, error) {
 	return page, nil
 }
 
-// sortName is what a cursor of a sorted list is made for.
-func (l *listing) sortName() string {
-	if l.q.Newest {
-		return l.q.Sort.String() + ",newest"
-	}
-	return l.q.Sort.String()
-}
-
-func (l *listing) cursor() ([]any, error) {
-	switch {
-	case l.q.Cursor == "":
-		return nil, nil
-	case len(l.q.Sort) > 0:
-		return after(l.q.Cursor, l.sortName(), l.keys)
-	}
-	seq, err := strconv.ParseInt(l.q.Cursor, 10, 64)
-	if err != nil {
-		return nil, fault.BadField("cursor", "The cursor is not one that a page of an unsorted list gave. Ask without it for the first page.")
-	}
-	return []any{seq}, nil
-}
-
-func (l *listing) next(last recordRow, mark []any) string {
-	if len(l.q.Sort) > 0 {
-		return cursorOf(l.sortName(), mark)
-	}
-	return strconv.FormatInt(last.seq, 10)
-}
-
 // order makes the keys of the sort, as [keys] does.
 func (l *listing) order() {
 	for _, k := range l.q.Sort {
@@ -320,9 +291,6 @@ func (l *listing) parts(values []any) []part {
 	if field.Type != query.Set || !l.q.Sort[0].Down {
 		some := part{where: " AND " + column + " IS NOT NULL", index: l.columns[0], by: slices.Clone(l.keys[1:])}
 		some.by[0].sql = column
-		if l.past && l.columns[0] == desk.OwnerColumn { // who had the records then no index has
-			some.index = ""
-		}
 		return []part{some, none}
 	}
 	var out []part
@@ -380,15 +348,22 @@ func (l *listing) part(ctx context.Context, how way, fit int, p part, values []a
 			bounded.where, bounded.args = p.where+" AND "+p.by[0].sql+sign, append(slices.Clone(p.args), end)
 		}
 	}
-	query, args := l.query(how, bounded, values, limit)
-	rows, marks, err := l.read(ctx, query, args, len(p.by))
+	rows, marks, err := l.ask(ctx, how, bounded, values, limit)
 	if err != nil || len(rows) == limit || len(bounded.args) == len(p.args) {
 		return rows, marks, err
 	}
 	if how = scanned; l.driver >= 0 && fit <= someFit {
 		how = found
 	}
-	query, args = l.query(how, p, values, limit)
+	return l.ask(ctx, how, p, values, limit)
+}
+
+// ask reads rows of one part past the values in a way.
+func (l *listing) ask(ctx context.Context, how way, p part, values []any, limit int) ([]recordRow, [][]any, error) {
+	if how == found {
+		l = l.byWords()
+	}
+	query, args := l.query(how, p, values, limit)
 	return l.read(ctx, query, args, len(p.by))
 }
 

@@ -147,18 +147,43 @@ func TestListing_AtAMomentTheyUseTheirIndexes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for sort, index := range map[string]string{"title": "desk_lists_t0", "-priority": "desk_lists_n2", "due": "desk_lists_t7", "-updated": "desk_lists_updated"} {
-		by, err := query.ParseSort(sort, fields)
-		if err != nil {
+	all := []string{"SCAN o", "SCAN r", "SCAN main.", "SCAN desk_earlier", "MATERIALIZE desk_records", "MATERIALIZE desk_refs"}
+	for _, c := range []struct{ filter, sort, count, page string }{
+		{"", "title", "", "desk_lists_t0"},
+		{"", "-priority", "", "desk_lists_n2"},
+		{"", "due", "", "desk_lists_t7"},
+		{"", "-updated", "", "desk_lists_updated"},
+		{"", "owner", "", "desk_lists_t11"},
+		{"gate", "-updated", "SCAN w VIRTUAL TABLE", "desk_lists_updated"},
+	} {
+		q := clerk.Query{Project: "prj_1", Kind: desk.Ticket}
+		if q.Sort, err = query.ParseSort(c.sort, fields); err != nil {
 			t.Fatal(err)
 		}
-		_, pages := db.Desk.At(3000).Listing(clerk.Query{Project: "prj_1", Kind: desk.Ticket, Sort: by}, true)
+		if q.Where, err = query.Parse(c.filter, fields, time.UnixMicro(0)); err != nil {
+			t.Fatal(err)
+		}
+		count, pages := db.Desk.At(3000).Listing(q, true)
 		if len(pages) == 0 {
-			t.Fatalf("by %s it is not read from narrow rows", sort)
+			t.Fatalf("%q by %s is not read from narrow rows", c.filter, c.sort)
 		}
 		plan := explained(t.Context(), db, pages[0])
-		if !strings.Contains(plan, "MERGE (UNION ALL)") || !strings.Contains(plan, index) || !strings.Contains(plan, "desk_earlier_list") || strings.Contains(plan, "SCAN") || strings.Contains(plan, "MATERIALIZE") {
-			t.Errorf("by %s at a moment it is read without %s and desk_earlier_list, or all of it:\n%s", sort, index, plan)
+		for _, has := range []string{"MERGE (UNION ALL)", c.page, "desk_earlier_list"} {
+			if !strings.Contains(plan, has) {
+				t.Errorf("%q by %s at a moment is read without %s:\n%s", c.filter, c.sort, has, plan)
+			}
+		}
+		if c.count != "" {
+			counted := explained(t.Context(), db, count)
+			if !strings.Contains(counted, c.count) || !strings.Contains(counted, "SEARCH o USING PRIMARY KEY (list=? AND seq=?)") {
+				t.Errorf("%q at a moment is counted without %s:\n%s", c.filter, c.count, counted)
+			}
+			plan += counted
+		}
+		for _, whole := range all {
+			if strings.Contains(plan, whole) {
+				t.Errorf("%q by %s at a moment reads all of something, %s:\n%s", c.filter, c.sort, whole, plan)
+			}
 		}
 	}
 }

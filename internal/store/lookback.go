@@ -57,6 +57,25 @@ func (l *listing) lookBack(ctx context.Context) error {
 	return nil
 }
 
+// byWords returns the listing as it finds rows of a moment by the words that its driver seeks. SQLite goes through all rows of
+// the moment otherwise, and looks up each; PostgreSQL hashes them.
+func (l *listing) byWords() *listing {
+	if !l.past || l.postgres || l.driver < 0 {
+		return l
+	}
+	m, ok := l.terms[l.driver].(query.Match)
+	if !ok {
+		return l
+	}
+	sought, err := query.Seek(m.Words)
+	if err != nil {
+		return l // it was refused when it was parsed
+	}
+	n, by := l.narrowed(), *l
+	by.Desk.sought, by.hadThen = n.sought(sought), n.hadThen(sought)
+	return &by
+}
+
 // mostNamed is up to how many records a query names instead of what they refer to.
 const mostNamed = 5000
 

@@ -49,7 +49,7 @@ func (n *narrowed) joined(all []query.Expr, by string) string {
 }
 
 func (n *narrowed) match(words string) string {
-	if n.postgres || n.past {
+	if n.postgres {
 		return strings.ReplaceAll(n.condition.match(words), "r.", "l.")
 	}
 	sought, err := query.Seek(words)
@@ -57,7 +57,12 @@ func (n *narrowed) match(words string) string {
 		return "1 = 0" // it was refused when it was parsed
 	}
 	n.arg(n.sought(sought))
-	return "(" + n.column("seq") + " IN (SELECT s.rowid FROM desk_search s WHERE " + n.found() + "))"
+	stands := n.column("seq") + " IN (SELECT s.rowid FROM desk_search s WHERE " + n.found() + ")"
+	if !n.past {
+		return "(" + stands + ")"
+	}
+	n.arg(n.hadThen(sought))
+	return "(CASE WHEN l.earlier = 0 THEN " + stands + " ELSE l.id IN (SELECT j.value FROM json_each(?) j) END)"
 }
 
 func (n *narrowed) term(t query.Term) string {

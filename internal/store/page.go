@@ -2,14 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"chela/internal/desk"
-	"chela/internal/fault"
 	"chela/internal/query"
 )
 
@@ -107,55 +103,6 @@ func past(keys []key, values []any) (string, []any) {
 		any1 = append(any1, strings.Join(append(all, k.sql+sign), " AND "))
 	}
 	return "(" + strings.Join(any1, " OR ") + ")", args
-}
-
-// mark is what a cursor of a sorted list holds: where the page ended.
-type mark struct {
-	Sort   string   `json:"s"`
-	Values []string `json:"v"`
-}
-
-func cursorOf(sort string, values []any) string {
-	m := mark{Sort: sort}
-	for _, v := range values {
-		switch v := v.(type) {
-		case int64:
-			m.Values = append(m.Values, strconv.FormatInt(v, 10))
-		case float64:
-			m.Values = append(m.Values, strconv.FormatFloat(v, 'g', -1, 64))
-		case string:
-			m.Values = append(m.Values, v)
-		}
-	}
-	raw, _ := json.Marshal(m) // texts always encode
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-// after reads a cursor that was made for the same sort.
-func after(cursor, sort string, keys []key) ([]any, error) {
-	var m mark
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || json.Unmarshal(raw, &m) != nil {
-		return nil, fault.BadField("cursor", "The cursor is not one that a page sorted like this gave. Ask without it for the first page.")
-	}
-	if m.Sort != sort || len(m.Values) != len(keys) {
-		return nil, fault.BadField("cursor", "The cursor was made for a list that is sorted by "+strconv.Quote(m.Sort)+", not by "+strconv.Quote(sort)+". Ask without it for the first page.")
-	}
-	out := make([]any, len(keys))
-	for i, k := range keys {
-		switch k.kind {
-		case wholeKey:
-			out[i], err = strconv.ParseInt(m.Values[i], 10, 64)
-		case numberKey:
-			out[i], err = strconv.ParseFloat(m.Values[i], 64)
-		case textKey:
-			out[i] = m.Values[i]
-		}
-		if err != nil || strings.ContainsRune(m.Values[i], 0) {
-			return nil, fault.BadField("cursor", "The cursor is not one that a page gave. Ask without it for the first page.")
-		}
-	}
-	return out, nil
 }
 
 // sorted is a page that is asked for.
