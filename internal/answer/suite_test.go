@@ -3,6 +3,7 @@ package answer_test
 import (
 	"testing"
 
+	"chela/internal/desk"
 	"chela/internal/testkit/asktest"
 )
 
@@ -57,5 +58,58 @@ func TestSuite_ClosedHere(t *testing.T) {
 	}
 	for _, w := range scores[""].Wrong {
 		t.Error(w)
+	}
+}
+
+// TestSuite_Negated asks questions with negations, an "or", lengths of time, ranges, superlatives and sprints: nine of ten are
+// answered right, or are a search that names the word that it does not take into account, and none is answered wrong.
+func TestSuite_Negated(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.Imported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Negated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, records, questions)
+}
+
+// TestSuite_Planned asks all other questions of the desk that has plans of its sprints, too: the answers are the same.
+func TestSuite_Planned(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.Planned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := asktest.Later()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, records, append(questions, later...))
+}
+
+// holds fails the test unless nine of ten questions are answered right and none is answered wrong without a mark.
+func holds(t *testing.T, records []desk.Record, questions []asktest.Question) {
+	t.Helper()
+	s, err := asktest.SnapshotOf(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := asktest.Run(s, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := scores[""]
+	if all.Right*10 < all.Questions*9 || all.Unmarked > 0 {
+		t.Errorf("got %d of %d right and %d wrong without a mark, want 90 %% and none", all.Right, all.Questions, all.Unmarked)
+	}
+	for _, w := range all.Wrong {
+		t.Log(w)
 	}
 }

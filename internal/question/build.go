@@ -264,7 +264,7 @@ func (r *reader) around() (words []string, from, to int) {
 	}
 	from, to = r.items[first].at, r.items[last].at+r.items[last].n
 	for _, it := range r.items[first : last+1] {
-		if it.sort == "stop" || it.sort == "prep" {
+		if it.sort == "stop" || it.sort == "prep" || it.sort == "or" {
 			continue
 		}
 		for _, t := range r.tokens[it.at : it.at+it.n] {
@@ -354,7 +354,7 @@ func (r *reader) measures() []Plan {
 		all := append(slices.Clone(base), r.conditions(kind)...)
 		p.Base, p.Filter = strings.Join(base, " "), strings.Join(all, " ")
 	} else {
-		if open, done := r.has("state", "open"), r.has("state", "done"); open != nil && done != nil && !open.not && !done.not && setField(kind, "DONE") == "status" {
+		if open, done := r.has("state", "open"), r.has("state", "done"); open != nil && done != nil && !open.not && !done.not && open.group == 0 && done.group == 0 && setField(kind, "DONE") == "status" {
 			open.used, done.used = true, true // open, and done: how many of each
 			p.Measure, p.By, by = Group, "status", true
 		}
@@ -368,8 +368,8 @@ func (r *reader) measures() []Plan {
 			return nil
 		}
 		if len(r.out.Unknown) == 0 && len(rest) <= 8 {
-			p.Filter = strings.TrimSpace(p.Filter + " " + words(rest))
 			p.Words = strings.Join(rest, " ")
+			p.Filter = strings.TrimSpace(p.Filter + " " + r.texts(kind))
 		}
 	}
 	if !said && p.Filter == "" && !by && p.Of == "" && p.Sort == "" && !share {
@@ -378,13 +378,40 @@ func (r *reader) measures() []Plan {
 	return []Plan{p}
 }
 
-// words is the condition that a record has all words.
-func words(rest []string) string {
-	out := make([]string, len(rest))
-	for i, w := range rest {
-		out[i] = fmt.Sprintf("%q", singular(w)) // lists find words by their beginning
+// texts is the condition that records have the words that nothing else is made of: all of those that stand alone, any of
+// those that an "or" joins, and not all of those that one negation denies.
+func (r *reader) texts(kind desk.Kind) string {
+	all := &conjunction{}
+	var denied []string
+	in := r.has("in")
+	if in != nil {
+		if in.used = fieldOf(kind, in.value) != ""; !in.used {
+			in = nil
+		}
 	}
-	return strings.Join(out, " ")
+	for i := range r.items {
+		it := &r.items[i]
+		if it.used || it.sort != "word" && (it.sort != "number" || len(it.value) < 2) {
+			continue
+		}
+		it.used = true
+		c := fmt.Sprintf("%q", singular(r.tokens[it.at].text)) // lists find words by their beginning
+		if in != nil {
+			c = in.value + ":~" + c
+		}
+		switch {
+		case it.not && it.group != 0:
+			all.add(0, "-("+c+")")
+		case it.not:
+			denied = append(denied, c)
+		default:
+			all.add(it.group, c)
+		}
+	}
+	if len(denied) > 0 {
+		all.add(0, "-("+strings.Join(denied, " ")+")")
+	}
+	return strings.Join(all.all(), " ")
 }
 
 // singular is a word without the s of its plural.

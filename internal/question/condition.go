@@ -76,63 +76,63 @@ func setField(kind desk.Kind, value string) string {
 // conditions returns the conditions of all items that are left.
 func (r *reader) conditions(kind desk.Kind) []string { return r.conditionsUntil(kind, len(r.tokens)+1) }
 
-// conditionsUntil returns the conditions of the items before a word. Values of one field are joined.
-func (r *reader) conditionsUntil(kind desk.Kind, until int) (out []string) {
-	sets := make(map[string][]string)
-	var order []string
-	set := func(field, value string, not bool) {
-		if not {
-			field = "-" + field
-		}
-		if _, ok := sets[field]; !ok {
-			order = append(order, field)
-		}
-		sets[field] = append(sets[field], value)
-	}
-	r.dates(kind, until, func(c string) { out = append(out, c) })
-	dated := len(out)
-	defer func() { r.onlyDays = len(out) == dated }()
+// conditionsUntil returns the conditions of the items before a word. Values of one field are joined, and what an "or" joins
+// are alternatives.
+func (r *reader) conditionsUntil(kind desk.Kind, until int) []string {
+	all := &conjunction{}
+	r.dates(kind, until, all)
+	dated := len(all.conditions) + len(all.order)
 	for i := range r.items {
 		it := &r.items[i]
-		if it.at >= until || it.used {
+		if it.at >= until || it.used && it.sort != "or" {
 			continue
 		}
-		switch it.sort {
-		case "person", "named":
-			c := r.condition(kind, it)
-			field, value, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(c, "-("), ")"), ":")
-			if c != "" && ok && !strings.HasPrefix(value, "~") { // several names of one field: any of them
-				set(field, value, it.not)
-			} else if c != "" {
-				out = append(out, c)
-			}
-			it.used = it.used || c != ""
-		case "value", "role", "type":
-			if f := setField(kind, it.value); f != "" {
-				set(f, it.value, it.not)
-				it.used = true
-			} else if it.value == "PENDING" && kind.Asked().Open != "" {
-				out = append(out, kind.Asked().Open)
-				it.used = true
-			}
-		case "concept":
-			if it.value == "blocked" && setField(kind, "BLOCKED") != "" {
-				set(setField(kind, "BLOCKED"), "BLOCKED", it.not)
-				it.used = true
-				continue
-			}
-			fallthrough
-		default:
-			if c := r.condition(kind, it); c != "" {
-				out = append(out, c)
-				it.used = true
-			}
+		r.item(kind, it, all)
+	}
+	out := all.all()
+	r.onlyDays = len(out) == dated
+	return out
+}
+
+// item adds the condition of one item.
+func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
+	switch it.sort {
+	case "person", "named":
+		c := r.condition(kind, it)
+		field, value, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(c, "-("), ")"), ":")
+		if c != "" && ok && !strings.HasPrefix(value, "~") { // several names of one field: any of them
+			all.set(it.group, field, value, it.not)
+		} else if c != "" {
+			all.add(it.group, c)
+		}
+		it.used = it.used || c != ""
+		return
+	case "value", "role", "type":
+		if f := setField(kind, it.value); f != "" {
+			all.set(it.group, f, it.value, it.not)
+			it.used = true
+		} else if it.value == "PENDING" && kind.Asked().Open != "" && !it.not {
+			all.add(it.group, kind.Asked().Open)
+			it.used = true
+		}
+		return
+	case "concept":
+		if it.value == "blocked" && setField(kind, "BLOCKED") != "" {
+			all.set(it.group, setField(kind, "BLOCKED"), "BLOCKED", it.not)
+			it.used = true
+			return
+		}
+	case "range":
+		if c := r.within(kind, it); c != "" && it.least == it.most && it.most > 0 {
+			all.set(it.group, "storyPoints", strings.TrimPrefix(c, "storyPoints:"), it.not)
+			it.used = true
+			return
 		}
 	}
-	for _, f := range order {
-		out = append(out, f+":"+strings.Join(sets[f], ","))
+	if c := r.condition(kind, it); c != "" {
+		all.add(it.group, c)
+		it.used = true
 	}
-	return out
 }
 
 // condition is what one item says of the records; "" when nothing.
@@ -147,6 +147,8 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	switch it.sort {
 	case "state":
 		switch {
+		case it.value == "open" && it.not && k.Open != "", it.value == "done" && !it.not && r.ended(it):
+			return "-(" + k.Open + ")" // closed without being done, too
 		case (it.value == "open") != it.not:
 			return k.Open
 		default:
@@ -157,7 +159,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	case "none":
 		return r.none(kind, it)
 	case "cmp":
-		return r.compared(kind, it)
+		return is(r.compared(kind, it))
+	case "range":
+		return is(r.within(kind, it))
 	case "person":
 		return is(r.persons(kind, it))
 	case "named":
@@ -169,11 +173,29 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 		if it.value == "due" && r.has("period") == nil && k.Day != "" {
 			return "has:" + k.Day + openOf(k)
 		}
+		if it.value == "resolved" && it.not {
+			return k.Open
+		}
 		if it.value == "resolved" {
 			return k.Done
 		}
 	}
 	return ""
+}
+
+// ended reports whether "done or closed" is meant, which holds for tickets that were closed without being done, too.
+func (r *reader) ended(it *item) bool {
+	if it.group == 0 {
+		return false
+	}
+	closed, other := false, false
+	for i := range r.items {
+		if x := &r.items[i]; x.group == it.group && x.sort == "state" && x.value == "done" && !x.not {
+			is := slices.Contains([]string{"closed", "geschlossen", "geschlossene", "geschlossenen"}, r.tokens[x.at].text)
+			closed, other = closed || is, other || !is
+		}
+	}
+	return closed && other
 }
 
 func openOf(k desk.Asked) string {
@@ -236,45 +258,6 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 	return name + ":none"
 }
 
-// compared is the condition of "more than 8 points".
-func (r *reader) compared(kind desk.Kind, it *item) string {
-	if it.number < 0 {
-		return ""
-	}
-	if next := r.after(it); next != nil && next.sort == "unit" {
-		next.used = true
-		return r.aged(kind, it, next.value)
-	}
-	name := "storyPoints"
-	if next := r.after(it); next != nil && next.sort == "field" {
-		name, next.used = fieldOf(kind, next.value), true
-	}
-	fields, err := desk.Fields(kind)
-	if f, ok := fields.Find(name); err != nil || !ok || f.Type != query.Number {
-		return ""
-	}
-	return fmt.Sprintf("%s:%s%d", name, it.value, it.number)
-}
-
-// aged is the condition of "open for more than 30 days".
-func (r *reader) aged(kind desk.Kind, it *item, unit string) string {
-	since := move(r.cal.today(), unit, -min(it.number, 1000))
-	name := fieldOf(kind, "created")
-	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
-		name = "created"
-	}
-	if r.take("verb", "untouched", "updated") != nil {
-		name = "updated"
-	}
-	if name == "" {
-		return ""
-	}
-	if it.value == "<" || it.value == "<=" {
-		return name + ":>=" + day(since)
-	}
-	return name + ":<" + day(since)
-}
-
 // persons is the condition that records are somebody's: their owner's, or their reporter's.
 func (r *reader) persons(kind desk.Kind, it *item) string {
 	reported := r.has("verb", "reported") != nil || r.has("field", "reporter") != nil
@@ -305,11 +288,18 @@ func nameWords(name string) []string {
 	return out
 }
 
-// valued is the condition that a field has one of the values that the words may be.
+// valued is the condition that a field has one of the values that the words may be: the first field that the kind names,
+// so that a sprint is the one that a ticket is in. What was carried over was in an earlier one.
 func (r *reader) valued(kind desk.Kind, values []Value) string {
-	for _, v := range values {
-		if v.Kind == kind {
-			return fmt.Sprintf("%s:%q", v.Field, v.Text)
+	fields := kind.Asked().Values
+	if it := r.has("verb", "carried"); it != nil && slices.Contains(fields, "earlierSprints") {
+		it.used, fields = true, []string{"earlierSprints", "reporter", "labels"}
+	}
+	for _, name := range fields {
+		for _, v := range values {
+			if v.Kind == kind && v.Field == name {
+				return fmt.Sprintf("%s:%q", v.Field, v.Text)
+			}
 		}
 	}
 	return ""
@@ -334,84 +324,4 @@ func (r *reader) personal(kind desk.Kind) {
 			}
 		}
 	}
-}
-
-// dates adds the conditions of the periods of a question.
-func (r *reader) dates(kind desk.Kind, until int, add func(string)) {
-	for _, it := range r.all("period") {
-		if it.used || it.at >= until {
-			continue
-		}
-		it.used = true
-		field, untouched := r.dated(kind, it)
-		if field == "" {
-			it.used = false
-			continue
-		}
-		if untouched {
-			from := it.period.from
-			if from.IsZero() {
-				from = it.period.to
-			}
-			add("updated:<=" + day(from) + openOf(kind.Asked()))
-			continue
-		}
-		p := it.period
-		if p.length && field == kind.Asked().Day && kind == desk.Ticket && !p.from.IsZero() { // due within two weeks
-			p = period{from: r.cal.today(), to: r.cal.today().AddDate(0, 0, int(r.cal.today().Sub(p.from).Hours()/24)+1)}
-		}
-		if field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate" {
-			p = p.ahead(r.cal.today())
-		}
-		c := p.filter(field)
-		if some, all := r.v.Dated(); kind == desk.Ticket && field == "externalCreated" && !all {
-			c = p.filter("created")
-			if some {
-				c = "(" + p.filter(field) + " OR externalCreated:none " + p.filter("created") + ")"
-			}
-		}
-		if field == kind.Asked().Day && kind == desk.Ticket && r.has("state") == nil {
-			c += " -status:DONE,CLOSED"
-		}
-		if it.not {
-			c = "-(" + c + ")"
-		}
-		add(c)
-	}
-}
-
-// dated returns the field of days that a period is about: that of the verb that is nearest.
-func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
-	var verb *item
-	far := func(it *item) int { return max(it.at-p.at, p.at-it.at) }
-	for i := range r.items {
-		it := &r.items[i]
-		ok := it.sort == "verb" && slices.Contains([]string{"created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends"}, it.value) ||
-			it.sort == "field" && it.value == "dueDate" || it.sort == "state" && it.value == "done" && !it.not
-		if ok && (verb == nil || far(it) < far(verb)) {
-			verb = it
-		}
-	}
-	if verb == nil {
-		name := kind.Asked().Day
-		if kind == desk.Ticket {
-			name = "created"
-		}
-		return fieldOf(kind, name), false
-	}
-	verb.used = true
-	switch {
-	case verb.value == "untouched" || verb.value == "updated" && verb.not:
-		return "updated", true
-	case verb.value == "done":
-		return fieldOf(kind, "resolved"), false
-	case verb.value == "reported":
-		if r.has("person") != nil {
-			verb.used = false
-		}
-		return fieldOf(kind, "created"), false
-	case verb.value == "starts" && kind == desk.Ticket:
-		return fieldOf(kind, "created"), false
-	}
-	return fieldOf(kind, verb.value), false
 }

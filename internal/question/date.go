@@ -11,6 +11,7 @@ import (
 type period struct {
 	from, to time.Time
 	length   bool // a length of time, such as two weeks, that ends today
+	bare     bool // a length of time that nothing ties to today: "two weeks", not "the last two weeks"
 	yearless bool // the question names no year
 }
 
@@ -38,6 +39,11 @@ func (c *calendar) read(at int) (p period, n int) {
 		}
 		return c.bounded(s.value, inner), k + m
 	}
+	if at < len(c.words) && c.words[at].text == "ende" {
+		if inner, m := c.inner(at + k); m > 0 && s.sort == "verb" {
+			return c.bounded("end", inner), k + m
+		}
+	}
 	p, n = c.inner(at)
 	if n == 0 {
 		return p, 0
@@ -58,11 +64,15 @@ func (c *calendar) bounded(prep string, p period) period {
 	}
 	switch prep {
 	case "since":
-		return period{from: p.from, length: p.length, yearless: p.yearless}
+		return period{from: p.from, length: p.length, bare: p.bare, yearless: p.yearless}
 	case "after":
 		return period{from: p.to, yearless: p.yearless}
 	case "before":
 		return period{to: p.from, yearless: p.yearless}
+	case "end":
+		if p.bounded() {
+			return period{from: p.to.AddDate(0, 0, -1), to: p.to, yearless: p.yearless}
+		}
 	case "until":
 		return period{to: p.to, yearless: p.yearless}
 	}
@@ -85,6 +95,11 @@ func (c *calendar) between(at, k int) (p period, n int) {
 		return p, 0
 	}
 	b, o := c.inner(j + 1)
+	if o > 0 && a.yearless && !b.yearless && a.bounded() && b.bounded() { // from March to April 2022
+		if a = a.in(b.from.Year()); a.from.After(b.from) {
+			a = a.in(a.from.Year() - 1)
+		}
+	}
 	if o == 0 || b.to.Before(a.from) {
 		return p, 0
 	}
@@ -195,7 +210,7 @@ func (c *calendar) counted(at, m, count int) (p period, n int) {
 	s, k := c.sense(at + m)
 	switch {
 	case s.sort == "unit" && count > 0 && count <= 1000:
-		return period{from: move(c.today(), s.value, -count), to: c.today().AddDate(0, 0, 1), length: true}, m + k
+		return period{from: move(c.today(), s.value, -count), to: c.today().AddDate(0, 0, 1), length: true, bare: true}, m + k
 	case s.sort == "month" && count >= 1 && count <= 31:
 		p, o := c.month(at+m, k, s.value)
 		if day := p.from.AddDate(0, 0, count-1); day.Before(p.to) {

@@ -232,6 +232,9 @@ func inWords(t query.Term) string {
 			name = FieldWord(t.Field.Name)
 		}
 	}
+	if t.Op == query.Contains && (t.Field.Name == "title" || t.Field.Name == "description") {
+		return fmt.Sprintf("%s containing %q", t.Field.Name, text)
+	}
 	if t.Field.Name == "status" && t.Op == query.Is {
 		return strings.ToLower(text)
 	}

@@ -12,7 +12,7 @@ import (
 func (r *reader) facts() []Plan {
 	kind, said := r.kind()
 	whole := r.has("title") != nil || r.has("key") != nil
-	if !whole && (len(r.rest()) == 0 || r.has("topic") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
+	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
 		return nil
 	}
 	if it := r.has("person"); it != nil && !whole && (r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
@@ -146,19 +146,21 @@ func (r *reader) people() []Plan {
 	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil {
 		p.State = "total"
 	}
-	var filters []string
+	filters := &conjunction{}
 	for _, it := range roles {
-		filters = append(filters, "role:"+it.value)
+		filters.set(0, "role", it.value, it.not)
+		it.used = true
 	}
 	for _, it := range r.all("named") {
 		for _, v := range it.values {
 			if v.Kind == desk.Resource {
-				filters = append(filters, fmt.Sprintf("%s:%q", v.Field, v.Text))
+				filters.set(it.group, v.Field, fmt.Sprintf("%q", v.Text), it.not)
+				it.used = true
 				break
 			}
 		}
 	}
-	p.Filter = strings.Join(filters, " ")
+	p.Filter = strings.Join(filters.all(), " ")
 	return []Plan{p}
 }
 

@@ -51,10 +51,11 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 			return false
 		}
 	}
-	most := r.take("measure", "most", "least")
-	if most == nil {
+	most := r.has("measure", "most", "least")
+	if most == nil || r.superlative(kind, most, p) {
 		return false
 	}
+	most.used = true
 	p.By = kind.Asked().Who
 	if it := r.has("field"); it != nil && it.value != "storyPoints" && fieldOf(kind, it.value) != "" {
 		p.By, it.used = fieldOf(kind, it.value), true
@@ -70,6 +71,48 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 	}
 	return true
 }
+
+// superlative reads "which ticket has the most points", which asks for records and not for groups. It reports whether the
+// question asks for records, or for periods; one that asks for the most of something else leaves the word unused.
+func (r *reader) superlative(kind desk.Kind, most *item, p *Plan) bool {
+	if r.has("measure", "who") != nil {
+		return false
+	}
+	list := r.has("measure", "list")
+	for i := range r.items {
+		it := &r.items[i]
+		if list != nil && it.at < list.at || !slices.Contains([]string{"kind", "type", "field", "role", "person", "unit"}, it.sort) {
+			continue
+		}
+		switch {
+		case it.sort == "unit":
+			return true
+		case it.at > most.at && r.after(most) != nil && r.after(most).sort == "value":
+			return list != nil // "the most urgent ticket"
+		case it.at > most.at || it.sort != "kind" && it.sort != "type" || it.value == string(desk.Resource):
+			return false
+		}
+		break
+	}
+	next := r.after(most)
+	if next == nil || next.sort == "kind" || next.sort == "state" {
+		return list != nil
+	}
+	if next.sort == "field" && next.value == "storyPoints" && fieldOf(kind, next.value) != "" {
+		most.used, next.used = true, true
+		p.Sort, p.Limit = "-storyPoints", ties
+		if most.value == "least" {
+			p.Sort = "storyPoints"
+		}
+		if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
+			p.Limit, n.used = n.number, true
+		}
+	}
+	return true
+}
+
+// ties is how many records are shown where several may have the most.
+const ties = 10
 
 // periodic is the field of days that is counted per period.
 func (r *reader) periodic(kind desk.Kind) string {
@@ -90,10 +133,17 @@ func (r *reader) periodic(kind desk.Kind) string {
 // numbers reads what is added up or averaged.
 func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	points, lasts := r.has("field", "storyPoints"), r.has("concept", "duration")
+	if fieldOf(kind, "storyPoints") == "" {
+		points = nil
+	}
 	of := ""
 	switch {
-	case points != nil && kind == desk.Ticket && r.before(points) != nil && r.before(points).sort == "cmp":
-	case points != nil && kind == desk.Ticket:
+	case points != nil && r.pointed(points):
+		points.used, p.Filter = true, "has:storyPoints"
+	case points != nil && points.used:
+	case points != nil && r.before(points) != nil && r.before(points).sort == "cmp":
+	case points != nil && r.after(points) != nil && r.after(points).sort == "cmp":
+	case points != nil:
 		of, points.used = "storyPoints", true
 	case lasts != nil && kind == desk.Ticket:
 		of = Duration
@@ -125,6 +175,12 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	}
 }
 
+// pointed reports whether the question counts tickets that have points: "how many tickets have points".
+func (r *reader) pointed(points *item) bool {
+	count, kind, b := r.has("measure", "count"), r.has("kind", "ticket"), r.before(points)
+	return count != nil && kind != nil && b != nil && b.sort == "verb" && b.value == "owned" && !b.not && r.after(count) != points && kind.at < points.at
+}
+
 // missing reports whether the points are those that are not there.
 func (r *reader) missing(points *item) bool {
 	if points == nil {
@@ -144,15 +200,19 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
 		return
 	}
-	it := r.take("measure", "oldest", "newest", "longest", "shortest")
-	if it == nil {
+	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")
+	if it == nil || r.untold(it) {
 		return
+	}
+	it.used = true
+	if it.value == "openlongest" && r.has("state") == nil {
+		p.Filter = kind.Asked().Open
 	}
 	created := fieldOf(kind, "created")
 	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
 		created = "created"
 	}
-	p.Sort = map[string]string{"oldest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
+	p.Sort = map[string]string{"oldest": created, "openlongest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
 	if b := r.has("number"); b != nil && b.number > 0 && b.number <= 100 {
 		p.Limit, b.used = b.number, true
 		return
@@ -163,4 +223,17 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 			p.Limit = 10
 		}
 	}
+}
+
+// untold reports whether no plan tells what is longest: which ticket "was" open longest, closed or not, or which has the
+// longest title.
+func (r *reader) untold(it *item) bool {
+	if next := r.after(it); next != nil && (next.sort == "field" || next.sort == "in") {
+		return true
+	}
+	if it.value != "openlongest" {
+		return false
+	}
+	past := map[string][]string{"en": {"was", "were", "had"}, "de": {"war", "waren"}}[r.out.Language]
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(past, t.text) })
 }

@@ -19,6 +19,12 @@ type item struct {
 	values []Value
 	hits   []Hit
 	number int
+	most   float64 // of a range, which begins at least
+	least  float64
+	field  string  // whose number is compared, when it stands before
+	about  []*item // what a negation or an "or" is about
+	group  int     // of the items that are joined by "or"; 0 is none
+	hard   bool    // the question is a search where the plan makes nothing of it
 	used   bool
 }
 
@@ -99,7 +105,9 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.ranges()
 	r.negate()
+	r.alternatives()
 }
 
 // titles returns the titles that the question has whole, by their first word.
@@ -144,6 +152,9 @@ func (r *reader) standsAlone(at int) bool {
 // at reads the longest meaning that begins at a word.
 func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if it, ok := titles[i]; ok {
+		if values, n := r.v.Value(words[i:min(len(words), i+6)]); r.sprint(it, values, n) {
+			return item{sense: sense{"named", values[0].Text}, n: n, values: values}
+		}
 		return it
 	}
 	if hits := r.v.Key(words[i]); len(hits) > 0 {
@@ -154,6 +165,13 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	s, k := r.sense(i)
 	if p, n := r.cal.read(i); n > 0 && n >= max(people, valued) && !r.modal(i, n) {
 		return item{sense: sense{"period", ""}, n: n, period: p}
+	}
+	if s.sort == "by" && words[i] == "by" && people == 0 { // "due by Friday"
+		if _, n := r.v.Person(words[min(len(words), i+1):min(len(words), i+6)]); n == 0 {
+			if p, n := r.cal.inner(i + k); n > 0 && !p.length {
+				return item{sense: sense{"period", ""}, n: k + n, period: r.cal.bounded("until", p)}
+			}
+		}
 	}
 	if s.sort == "measure" && k > 1 { // "created last" is no superlative before "month"
 		if _, n := r.cal.read(i + k - 1); n > 1 {
@@ -196,32 +214,6 @@ func (r *reader) modal(i, n int) bool {
 	return n == 1 && r.tokens[i].text == "may" && r.tokens[i].raw == "may"
 }
 
-// negate joins "not" with what it is about.
-func (r *reader) negate() {
-	for i := range r.items {
-		if it := &r.items[i]; it.sort == "concept" && it.value == "unassigned" && r.tokens[it.at].text == "not" {
-			if next := r.after(it); next != nil && next.sort == "person" { // "not assigned to Tom"
-				it.sort, next.not = "stop", true
-			}
-		}
-		if r.items[i].sort != "not" {
-			continue
-		}
-		for j := i + 1; j < len(r.items) && j <= i+3; j++ {
-			switch r.items[j].sort {
-			case "state", "value", "concept", "verb", "type", "role", "named", "person", "period":
-				r.items[j].not, r.items[i].used = true, true
-				if s := r.items[j]; s.sort == "verb" && s.value == "updated" {
-					r.items[j].value, r.items[j].not = "untouched", false
-				}
-			default:
-				continue
-			}
-			break
-		}
-	}
-}
-
 // has returns the first item of a sort, with one of the values when some are given.
 func (r *reader) has(sort string, values ...string) *item {
 	for i := range r.items {
@@ -262,7 +254,7 @@ func (r *reader) beside(it *item, step int) *item {
 			continue
 		}
 		for j := i + step; j >= 0 && j < len(r.items); j += step {
-			if s := r.items[j].sort; s != "stop" && s != "prep" {
+			if s := r.items[j].sort; s != "stop" && s != "prep" && s != "or" {
 				return &r.items[j]
 			}
 		}
@@ -299,8 +291,12 @@ func (r *reader) read() Reading {
 	if len(plans) == 0 {
 		plans = []Plan{r.search()}
 	}
+	left := r.left(plans[0])
+	if len(left) > 0 && plans[0].Measure != Search {
+		plans = append([]Plan{r.search()}, plans...) // a plain count would be of other records
+	}
 	r.out.Plans = plans
-	r.out.Ignored = r.ignored(plans[0])
+	r.out.Ignored = append(left, r.ignored(plans[0])...)
 	return r.out
 }
 
@@ -367,7 +363,7 @@ func (r *reader) search() Plan {
 // words are those of tokens that say something.
 func (r *reader) words(tokens []token) (words []string) {
 	for _, t := range tokens {
-		if s := r.in[0].phrases[t.text]; s.sort == "stop" || s.sort == "prep" || s.sort == "measure" || len(t.text) < 2 && t.text[0] < 0x80 {
+		if s := r.in[0].phrases[t.text]; slices.Contains([]string{"stop", "prep", "or", "measure"}, s.sort) || len(t.text) < 2 && t.text[0] < 0x80 {
 			continue
 		}
 		if !slices.Contains(words, t.text) && len(strings.Join(words, " "))+len(t.text) < maxText {

@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,10 +37,54 @@ func TestRead_Plans(t *testing.T) {
 		"Why do you know that refunds are made weekly?":       `the source of what is known of "refunds made weekly"`,
 		"How do we know this?":                                `the source of what is known of ""`,
 		"Woher weißt du, dass die Erstattungen laufen?":       `the source of what is known of "erstattungen laufen"`,
+		"tickets neither blocked nor in review":               "tickets, not blocked or review",
+		"open tickets that are critical or overdue":           "tickets, open, due before today and open or priority Critical",
+		"tickets created in March or April 2022":              "tickets, created 2022-03 or created 2022-04",
+		"tickets created in 2024 or resolved in 2025":         "tickets, created 2024-01-01 to 2024-12-31 or resolved 2025-01-01 to 2025-12-31",
+		"tickets that mention the bank but not the acquirer":  `tickets, with the word "bank", not with the word "acquirer"`,
+		"open tickets except bugs, epics and subtasks":        "tickets, open, not type Bug or Epic or Subtask",
+		"tickets with 3 to 5 points":                          "tickets, story points at least 3, story points at most 5",
+		"tickets with 8 points or more":                       "tickets, story points at least 8",
+		"Which ticket has the most story points?":             "tickets, the first 10 by story points, greatest first",
+		"How many tickets were open on 2026-01-31?":           "tickets, created before 2026-02-01, open or resolved since 2026-02-01, counted",
+		"tickets resolved more than 30 days ago":              "tickets, done, resolved before 2026-02-09",
+		"Which tickets are due by Friday?":                    "tickets, due before 2026-03-07, open",
 		"the zorbing of the quux":                             `a search for "zorbing quux"`,
 	} {
 		if got := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestRead_Left reads questions with a word of which no plan makes anything: each is a search that names it, and the plan
+// without it is another reading.
+func TestRead_Left(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"tickets that are not done or overdue":                 "not",
+		"How many tickets were not resolved in February?":      "not",
+		"tickets resolved within a week":                       "within a week",
+		"tickets that took more than 30 days":                  "more than 30",
+		"Which tickets have been blocked for more than a week": "more than a",
+		"tickets blocked since March":                          "since March",
+		"Which ticket was open longest?":                       "open longest",
+		"Which month had the most tickets created?":            "the most",
+		"average points by owner":                              "average",
+		"Who has more than 3 tickets?":                         "more than 3",
+		"How many tickets were open in January?":               "in January",
+		"Which people have no tickets?":                        "no tickets",
+		"Who does not know Go?":                                "not",
+		"decisions about refunds or payouts":                   "or",
+		"Welche Tickets sind nicht fertig oder überfällig?":    "nicht",
+	} {
+		r := question.Read(text, s, asktest.Now())
+		if len(r.Plans) < 2 || r.Plans[0].Measure != question.Search || !slices.Contains(r.Ignored, want) {
+			t.Errorf("%q: got %q, left out %q; want a search that leaves out %q, and another reading", text, r.Plans[0].Describe(asktest.Now()), r.Ignored, want)
 		}
 	}
 }

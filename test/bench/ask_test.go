@@ -22,14 +22,23 @@ func BenchmarkAskReport(b *testing.B) {
 		b.Skip("the report is made once") // the framework asks again with larger N
 	}
 	fmt.Println()
-	s, err := asktest.Snapshot()
-	if err != nil {
-		b.Fatal(err)
-	}
 	for _, suite := range []struct {
-		name string
-		read func() ([]asktest.Question, error)
-	}{{"before", asktest.Questions}, {"after", asktest.Later}} {
+		name    string
+		records func() ([]desk.Record, error)
+		read    func() ([]asktest.Question, error)
+	}{
+		{"before", func() ([]desk.Record, error) { return asktest.Records(asktest.Desks()[0]) }, asktest.Questions},
+		{"after", asktest.Planned, asktest.Later},
+		{"with negations and or, around", asktest.Imported, asktest.Negated},
+	} {
+		records, err := suite.records()
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := asktest.SnapshotOf(records)
+		if err != nil {
+			b.Fatal(err)
+		}
 		questions, err := suite.read()
 		if err != nil {
 			b.Fatal(err)

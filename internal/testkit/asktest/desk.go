@@ -34,11 +34,25 @@ type record struct {
 // has no people.
 func Desks() []string { return []string{"desk.json", "desk2.json", "desk3.json"} }
 
-// Records returns the records of a desk; the first is the project.
-func Records(name string) ([]desk.Record, error) {
+// Records returns the records of a desk; the first is the project. Records of the files in over stand instead of those of
+// the same id, or are added.
+func Records(name string, over ...string) ([]desk.Record, error) {
 	all, err := read[[]record](name)
 	if err != nil {
 		return nil, err
+	}
+	for _, file := range over {
+		more, err := read[[]record](file)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range more {
+			if i := slices.IndexFunc(all, func(x record) bool { return x.ID == r.ID }); i >= 0 {
+				all[i] = r
+			} else {
+				all = append(all, r)
+			}
+		}
 	}
 	out := make([]desk.Record, len(all))
 	for i, r := range all {
@@ -50,6 +64,13 @@ func Records(name string) ([]desk.Record, error) {
 	}
 	return out, nil
 }
+
+// Planned returns the records of the first desk with a plan for each sprint, as an import of a tracker makes them.
+func Planned() ([]desk.Record, error) { return Records(Desks()[0], "sprints.json") }
+
+// Imported returns the records of [Planned] in which some tickets are bugs, closed without being done, of earlier years,
+// carried over from another sprint, or mention S3A or ABFS.
+func Imported() ([]desk.Record, error) { return Records(Desks()[0], "sprints.json", "imported.json") }
 
 // ClosedHere returns the records of the first desk after some days' work: three tickets of which no tracker says when they
 // were closed are closed here, and one of them is worked on again.

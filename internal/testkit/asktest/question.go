@@ -12,6 +12,7 @@ type Question struct {
 	Nothing bool     `json:"nothing,omitempty"` // the answer says that there is none
 	Search  bool     `json:"search,omitempty"`  // the answer says that it is a search; the first five sources hold Cites
 	Unknown string   `json:"unknown,omitempty"` // the answer says that this is not known, or that it is a search
+	Ignores string   `json:"ignores,omitempty"` // the answer names these words as not taken into account
 }
 
 // Questions returns the suite.
@@ -23,3 +24,9 @@ func Later() ([]Question, error) { return read[[]Question]("later.json") }
 
 // Closed returns questions about when tickets were closed, to be asked of [ClosedHere].
 func Closed() ([]Question, error) { return read[[]Question]("closed.json") }
+
+// Negated returns questions with a negation, an "or", a length of time, a range, a superlative or a sprint, to be asked of
+// [Imported]. The grammar before answered 6 of the first 81 right, and 56 wrong without a mark. The last 30, of the family
+// later, were written after the grammar that reads them and before it was first asked them. It answered 21 of them right
+// then, and none wrong without a mark.
+func Negated() ([]Question, error) { return read[[]Question]("negations.json") }

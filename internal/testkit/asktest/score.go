@@ -90,6 +90,9 @@ func (q Question) wrong(s *answer.Snapshot, a answer.Answer, r question.Reading)
 		if !a.Searched {
 			return "the answer does not say what is unknown"
 		}
+		if q.Ignores != "" && !slices.Contains(r.Ignored, q.Ignores) {
+			return fmt.Sprintf("it names %q as not taken into account, want %q", r.Ignored, q.Ignores)
+		}
 		return ""
 	}
 	if q.Search {

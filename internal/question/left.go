@@ -1,0 +1,80 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
+// comparison, a superlative. What is computed without them is the answer to another question.
+func (r *reader) left(p Plan) (out []string) {
+	if p.Measure == Origin || p.Measure == Facts && (r.has("not") == nil || r.has("kind") == nil || r.has("measure", "list", "count") == nil) {
+		return nil // what a record says is said whole: "is PAY-1 not done?"
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		unused := !it.used
+		for _, x := range it.about {
+			unused = unused || !x.used
+		}
+		matters := false
+		switch it.sort {
+		case "not", "or":
+			matters = true
+			unused = unused || slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
+		case "in", "range":
+			matters = true
+		case "none":
+			matters = p.State != "unserved" && p.State != "unmapped"
+		case "concept":
+			matters = p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "nodue"}, it.value)
+		case "cmp":
+			matters = it.number >= 0 || it.n > 1
+		case "period":
+			matters = it.hard
+		case "measure":
+			matters = slices.Contains([]string{"most", "least", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+				(p.Measure != Capacity || it.value != "most")
+		}
+		if matters && unused {
+			out = append(out, r.raw(it))
+		}
+	}
+	return out
+}
+
+// raw is an item as it was written.
+func (r *reader) raw(it *item) string {
+	words := make([]string, it.n)
+	for i, t := range r.tokens[it.at : it.at+it.n] {
+		words[i] = t.raw
+	}
+	return strings.Join(words, " ")
+}
+
+// sprint reports whether a title is meant as the sprint of tickets: they have its words as their sprint, and the question
+// does not ask when the sprint begins or ends, for its goal, or how it stands.
+func (r *reader) sprint(title item, values []Value, n int) bool {
+	if n != title.n || !slices.ContainsFunc(values, func(v Value) bool { return v.Kind == desk.Ticket && v.Field == "sprint" }) {
+		return false
+	}
+	if slices.ContainsFunc(title.hits, func(h Hit) bool { return h.Kind != desk.SprintPlan }) {
+		return false
+	}
+	own := false
+	for i := 0; i < len(r.tokens); {
+		s, k := r.sense(i)
+		switch {
+		case s.sort == "kind" && s.value == "ticket" || s.sort == "type" || s.sort == "by", s.sort == "field" && s.value == "storyPoints":
+			return true
+		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
+			own = true
+		case s.sort == "measure" && s.value == "describe" && r.tokens[i].text != "what":
+			own = true
+		}
+		i += max(k, 1)
+	}
+	return !own
+}

@@ -1,0 +1,180 @@
+package question
+
+import (
+	"slices"
+	"time"
+
+	"chela/internal/desk"
+)
+
+// dates adds the conditions of the periods of a question.
+func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
+	for _, it := range r.all("period") {
+		if it.used || it.at >= until {
+			continue
+		}
+		if c, asOf := r.asOf(kind, it); asOf {
+			if c != "" && !it.hard {
+				all.add(0, c)
+			}
+			continue
+		}
+		if closes(kind) && r.stated(it) { // "blocked since March": since when no filter says
+			it.used = it.period.now(r.cal.today())
+			it.hard = !it.used
+			continue
+		}
+		field, untouched := r.dated(kind, it)
+		if it.period.bare && !it.period.to.IsZero() && (field == "closedOn" || r.has("concept", "duration") != nil) {
+			it.hard = true // "resolved within a week": how long it took, not when
+			continue
+		}
+		if field == "" {
+			continue
+		}
+		it.used = true
+		if untouched {
+			from := it.period.from
+			if from.IsZero() {
+				from = it.period.to
+			}
+			all.add(it.group, "updated:<="+day(from)+openOf(kind.Asked()))
+			continue
+		}
+		p := it.period
+		if p.length && field == kind.Asked().Day && kind == desk.Ticket && !p.from.IsZero() { // due within two weeks
+			p = period{from: r.cal.today(), to: r.cal.today().AddDate(0, 0, int(r.cal.today().Sub(p.from).Hours()/24)+1)}
+		}
+		if field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate" {
+			p = p.ahead(r.cal.today())
+		}
+		c := p.filter(field)
+		if kind == desk.Ticket && field == "externalCreated" {
+			c = r.created(p)
+		}
+		if it.not {
+			c = "-(" + c + ")"
+		}
+		if field == kind.Asked().Day && kind == desk.Ticket && r.has("state") == nil {
+			c += " -status:DONE,CLOSED"
+		}
+		all.add(it.group, c)
+	}
+}
+
+// created is the condition that a ticket was created in a period: on the day of its tracker, or else on that of its record.
+func (r *reader) created(p period) string {
+	switch some, all := r.v.Dated(); {
+	case all:
+		return p.filter("externalCreated")
+	case some:
+		return "(" + p.filter("externalCreated") + " OR externalCreated:none " + p.filter("created") + ")"
+	}
+	return p.filter("created")
+}
+
+// asOf reads "open on 1 March": created by then, and neither closed before nor on that day. It reports whether the period
+// says when tickets were open. Then a condition of "" narrows nothing, and a hard period is one that cannot be computed: a
+// day to come, or "open in March".
+func (r *reader) asOf(kind desk.Kind, it *item) (condition string, ok bool) {
+	state := r.openAt(it)
+	if !closes(kind) || state == nil {
+		return "", false
+	}
+	p, today := it.period, r.cal.today()
+	first := r.tokens[it.at].text
+	switch {
+	case p.bare && slices.Contains([]string{"for", "seit", "since"}, first): // open for 30 days, and more
+		it.used = true
+		return r.created(period{to: p.from.AddDate(0, 0, 1)}), true
+	case p.to.IsZero():
+		return "", false // open since March
+	case p.from.IsZero() && first == "by":
+		p.from = p.to.AddDate(0, 0, -1)
+	}
+	switch {
+	case !p.to.Equal(p.from.AddDate(0, 0, 1)) || p.from.After(today):
+		it.hard = true
+	case p.from.Equal(today):
+		it.used = true
+	default:
+		it.used, state.used = true, true
+		return r.created(period{to: p.to}) + " (" + kind.Asked().Open + " OR " + period{from: p.to}.filter("closedOn") + ")", true
+	}
+	return "", true
+}
+
+// closes reports whether records of a kind say when they were closed.
+func closes(kind desk.Kind) bool { return fieldOf(kind, "closedOn") != "" }
+
+// stated reports whether a period says since when, or when, tickets are in a status: it stands beside the status, and no
+// other verb has it.
+func (r *reader) stated(it *item) bool {
+	is := func(x *item) bool {
+		return x != nil && (x.sort == "value" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated"}, x.value))
+	}
+	if r.has("verb", "created", "resolved", "updated", "untouched", "reported", "due", "starts", "ends") != nil || r.has("state", "done") != nil {
+		return false
+	}
+	b, a := r.before(it), r.after(it)
+	return is(b) || is(a) && r.after(a) == nil
+}
+
+// now reports whether the period is today.
+func (p period) now(today time.Time) bool {
+	return p.from.Equal(today) && p.to.Equal(today.AddDate(0, 0, 1))
+}
+
+// openAt returns the "open" that stands beside a period, nil when another verb has the period.
+func (r *reader) openAt(it *item) *item {
+	for _, x := range []*item{r.before(it), r.after(it)} {
+		if x != nil && x.sort == "state" && x.value == "open" && !x.not && !x.used {
+			return x
+		}
+	}
+	b := r.before(it)
+	lasts := it.period.bare && slices.Contains([]string{"for", "seit", "since"}, r.tokens[it.at].text)
+	if b == nil || b.sort != "kind" || r.has("verb", "created", "resolved", "updated", "reported", "due", "starts", "ends") != nil || !lasts && !it.period.to.Equal(it.period.from.AddDate(0, 0, 1)) {
+		return nil
+	}
+	if x := r.before(b); x != nil && x.sort == "state" && x.value == "open" && !x.not {
+		return x
+	}
+	return nil
+}
+
+// dated returns the field of days that a period is about: that of the verb that is nearest.
+func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
+	var verb *item
+	far := func(it *item) int { return max(it.at-p.at, p.at-it.at) }
+	for i := range r.items {
+		it := &r.items[i]
+		ok := it.sort == "verb" && slices.Contains([]string{"created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends"}, it.value) ||
+			it.sort == "field" && it.value == "dueDate" || it.sort == "state" && it.value == "done" && !it.not
+		if ok && (verb == nil || far(it) < far(verb)) {
+			verb = it
+		}
+	}
+	if verb == nil {
+		name := kind.Asked().Day
+		if kind == desk.Ticket {
+			name = "created"
+		}
+		return fieldOf(kind, name), false
+	}
+	verb.used = true
+	switch {
+	case verb.value == "untouched" || verb.value == "updated" && verb.not:
+		return "updated", true
+	case verb.value == "done":
+		return fieldOf(kind, "resolved"), false
+	case verb.value == "reported":
+		if r.has("person") != nil {
+			verb.used = false
+		}
+		return fieldOf(kind, "created"), false
+	case verb.value == "starts" && kind == desk.Ticket:
+		return fieldOf(kind, "created"), false
+	}
+	return fieldOf(kind, verb.value), false
+}
