@@ -366,16 +366,29 @@ func TestDraw_BurnUpIsTheSprints(t *testing.T) {
 	})
 }
 
-// TestDraw_ThroughputIsWhatIsDone sums all weeks.
+// TestDraw_ThroughputIsWhatIsDone sums all weeks: what is done is counted on the day on which it was closed, as Ask counts it.
 func TestDraw_ThroughputIsWhatIsDone(t *testing.T) {
 	t.Parallel()
 	property(t, func(t *rapid.T, all []event.Event, h chart.History) {
 		end := all[len(all)-1].At
-		want := 0.0
-		for _, r := range replayed(t, all, end.Add(1)) {
-			if b, err := desk.Open[desk.TicketBody](r); err == nil && r.Kind == desk.Ticket && b.Status == desk.Done {
+		want, closed := 0.0, make(map[string]desk.Date)
+		for id, r := range replayed(t, all, end.Add(1)) {
+			b, err := desk.Open[desk.TicketBody](r)
+			if err != nil || r.Kind != desk.Ticket {
+				continue
+			}
+			if closed[id] = b.ClosedOn; b.Status == desk.Done && b.ClosedOn != "" {
 				want++
 			}
+		}
+		stood := h.Stood(end)
+		for _, s := range stood {
+			if day, there := closed[s.ID]; !there || s.Closed != day {
+				t.Fatalf("%s was closed on %q, want %q", s.ID, s.Closed, day)
+			}
+		}
+		if len(stood) != len(closed) {
+			t.Fatalf("%d tickets stood somewhere, want %d", len(stood), len(closed))
 		}
 		got := 0.0
 		for _, v := range drawn(t, chart.Throughput, h, chart.Query{From: start, Now: end}).Series[0].Values() {

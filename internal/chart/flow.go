@@ -16,30 +16,43 @@ var words = map[desk.TicketStatus]string{ //nolint:gochecknoglobals // a table
 	desk.Todo: "To do", desk.InProgress: "In progress", desk.InReview: "In review", desk.Blocked: "Blocked", desk.Done: "Done", desk.Closed: "Closed",
 }
 
-// throughput counts the tickets that were finished and those that were created. A ticket that was
-// finished twice counts once, the last time.
+// throughput counts the tickets that were finished, on the day on which each was closed, and those that were created. A
+// ticket that was finished twice counts once, the last time; one that came closed, without a day, counts as created alone.
 func (c *Chart) throughput(h History, q Query, spans []span) {
 	done, created := row("Done", "", spans), row("Created", "", spans)
 	now := make([]fact, len(h.ids))
-	finished := make([]time.Time, len(h.ids)) // zero when it is not done
+	came := make([]bool, len(h.ids)) // it was created
 	for _, s := range h.until(q.Now) {
 		before := now[s.ticket]
 		now[s.ticket] = s.fact
-		if s.status != desk.Done || !s.there {
-			finished[s.ticket] = time.Time{}
-		} else if finished[s.ticket].IsZero() {
-			finished[s.ticket] = s.on
-		}
-		if i, ok := place(spans, s.on); ok && s.there && !before.there {
+		if i, ok := place(spans, s.on); ok && s.there && !before.there && !came[s.ticket] {
 			created.Points[i].count(h.ids[s.ticket], s.fact)
 		}
+		came[s.ticket] = true
 	}
-	for n, at := range finished {
-		if i, ok := place(spans, at); ok && !at.IsZero() {
-			done.Points[i].count(h.ids[n], now[n])
+	undated := 0
+	for n, f := range now {
+		switch i, ok := place(spans, f.closed.Time()); {
+		case !f.there || f.status.Open():
+		case f.closed == "":
+			undated++
+		case ok && f.status == desk.Done:
+			done.Points[i].count(h.ids[n], f)
 		}
 	}
 	c.Series = []Series{done, created}
+	if undated > 0 {
+		c.Notes = append(c.Notes, Undated(undated))
+	}
+}
+
+// Undated says that a number of tickets are closed of which no day is known, so that none counts them as finished.
+func Undated(n int) string {
+	noun := "closed tickets are"
+	if n == 1 {
+		noun = "closed ticket is"
+	}
+	return fmt.Sprintf("%d %s counted by no day: closed from the beginning here, without a tracker that says when.", n, noun)
 }
 
 // count adds a ticket to a point.

@@ -66,6 +66,7 @@ type fact struct {
 	sprint            string // without case
 	due               desk.Date
 	created, resolved desk.Date // as a tracker says
+	closed            desk.Date // see [desk.ClosedDay]
 	objectives        []string
 	there             bool
 }
@@ -138,7 +139,7 @@ func (j *Journal) Add(e event.Event) error {
 	gone := c.Op == desk.Deleted || c.Op == desk.Merged
 	switch c.Kind {
 	case desk.Ticket:
-		return j.addTicket(at, c.ID, set, gone)
+		return j.addTicket(at, e.At, c.ID, set, gone)
 	case desk.Assignment:
 		s := j.on[c.ID]
 		s.stamp, s.id, s.there = at, c.ID, !gone
@@ -175,8 +176,8 @@ func (j *Journal) placeShare(s *share, before share) {
 }
 
 // addTicket adds a step, and before it what the tracker says of the days before, when the ticket
-// is new here.
-func (j *Journal) addTicket(at stamp, id string, set patch, gone bool) error {
+// is new here. The change was made at the time made.
+func (j *Journal) addTicket(at stamp, made time.Time, id string, set patch, gone bool) error {
 	n, known := j.of[id]
 	if !known {
 		n = len(j.ids)
@@ -189,14 +190,15 @@ func (j *Journal) addTicket(at stamp, id string, set patch, gone bool) error {
 		return fmt.Errorf("read what became of the ticket %s: %w", id, err)
 	}
 	f.status, f.sprint = desk.TicketStatus(j.word(string(f.status))), j.word(sprintKey(f.sprint))
+	f.closed = desk.ClosedDay(f.status, f.resolved, before.status, before.closed, made)
 	if f.equal(before) {
 		return nil
 	}
 	s := step{stamp: at, on: at.at, ticket: n, fact: f}
-	if made := f.created.Time(); !known && !made.IsZero() && made.Before(at.at) {
+	if begun := f.created.Time(); !known && !begun.IsZero() && begun.Before(at.at) {
 		first := s
-		first.on, first.status = made, desk.Todo
-		j.since[n] = made
+		first.on, first.status, first.closed = begun, desk.Todo, ""
+		j.since[n] = begun
 		j.step(first)
 	}
 	if solved := f.resolved.Time(); !f.status.Open() && (!known || before.status.Open()) && solved.Before(at.at) && !solved.IsZero() {
@@ -230,7 +232,7 @@ func (j *Journal) word(s string) string {
 
 func (f fact) equal(other fact) bool {
 	return slices.Equal(f.objectives, other.objectives) && f.status == other.status && f.points == other.points && f.sprint == other.sprint && f.due == other.due &&
-		f.created == other.created && f.resolved == other.resolved && f.there == other.there
+		f.created == other.created && f.resolved == other.resolved && f.closed == other.closed && f.there == other.there
 }
 
 // A patch is what counts of a change: a merge patch, in which null clears.

@@ -19,6 +19,35 @@ type Standing struct {
 	Unassigned int       `json:"unassigned" doc:"open, and nobody has them"`
 }
 
+// A Stood is where a ticket stood at a moment.
+type Stood struct {
+	ID       string
+	Status   desk.TicketStatus
+	Sprint   string    // in lower case, without blanks around it
+	Created  desk.Date // the day on which it was, as its tracker says or else the log
+	Closed   desk.Date // the day on which it was, as [desk.ClosedDay] gives it; "" for an open one
+	Recorded bool      // the log had it by then; otherwise an import told of that day later
+}
+
+// Stood returns where the tickets stood that were there at a moment, in the order in which they came here.
+func (h History) Stood(at time.Time) []Stood {
+	now, created, recorded := make([]fact, len(h.ids)), make([]time.Time, len(h.ids)), make([]bool, len(h.ids))
+	for _, s := range h.until(at) {
+		if created[s.ticket].IsZero() {
+			created[s.ticket] = s.on
+		}
+		now[s.ticket] = s.fact
+		recorded[s.ticket] = recorded[s.ticket] || !s.at.After(at)
+	}
+	out := make([]Stood, 0, len(h.ids))
+	for n, f := range now {
+		if f.there {
+			out = append(out, Stood{h.ids[n], f.status, f.sprint, desk.DateOf(created[n]), f.closed, recorded[n]})
+		}
+	}
+	return out
+}
+
 // A mark is what of a step is counted, so small that going through all of them takes a millisecond.
 type mark struct {
 	ticket, due int32 // due is the number of the date in the journal
@@ -208,24 +237,32 @@ func (n *Numbers) number(p *Pace, place int, id string) int {
 	return -1
 }
 
-// Finished yields when the tickets that are done were finished, in no order that means anything.
+// end is when a ticket was finished; zero for one that is not done, and for one that came closed without a day.
+func (p *Pace) end(n int) time.Time {
+	if of := p.finished[n]; of > 0 && p.history.steps[of-1].closed == "" {
+		return time.Time{}
+	}
+	return p.step(n, p.finished)
+}
+
+// Finished yields when the tickets that are done were finished, of which that is known, in no order that means anything.
 func (p *Pace) Finished() iter.Seq2[string, time.Time] {
 	return func(yield func(string, time.Time) bool) {
 		for n := range p.finished {
-			if at := p.step(n, p.finished); !at.IsZero() && !yield(p.history.ids[n], at) {
+			if at := p.end(n); !at.IsZero() && !yield(p.history.ids[n], at) {
 				return
 			}
 		}
 	}
 }
 
-// FinishedAt is when the ticket at a place, if it is done, was finished; zero for any other.
+// FinishedAt is when the ticket at a place, if it is done, was finished; zero for any other, and where that is not known.
 func (p *Pace) FinishedAt(in *Numbers, place int, id string) time.Time {
 	n := in.number(p, place, id)
 	if n < 0 {
 		return time.Time{}
 	}
-	return p.step(n, p.finished)
+	return p.end(n)
 }
 
 // Begun is when the work began on the ticket at a place, if it is in work, in review or blocked; zero when that is not known.

@@ -80,7 +80,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
+	w := c.work(ctx, at, project)
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {
@@ -95,6 +95,11 @@ func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Wor
 		}
 	}
 	return w, nil
+}
+
+// work is a work that plans nothing yet.
+func (c *Clerk) work(ctx context.Context, at event.Place, project string) *Work {
+	return &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 }
 
 // checkOpen refuses changes of the records of an archived project. It may be deleted with
@@ -120,8 +125,13 @@ func (w *Work) checkOpen() error {
 // Do plans with plan and appends with commit, again when somebody else changed the
 // same records meanwhile, up to five times.
 func (c *Clerk) Do(ctx context.Context, at event.Place, project string, commit func([]event.Draft) error, plan func(*Work) error) error {
+	return do(func() (*Work, error) { return c.Begin(ctx, at, project) }, commit, plan)
+}
+
+// do is [Clerk.Do] with works that begin makes.
+func do(begin func() (*Work, error), commit func([]event.Draft) error, plan func(*Work) error) error {
 	for try := 1; ; try++ {
-		w, err := c.Begin(ctx, at, project)
+		w, err := begin()
 		if err != nil {
 			return err
 		}

@@ -1,11 +1,15 @@
 package clerk
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/event"
 	"chela/internal/fault"
 )
 
@@ -24,13 +28,47 @@ type Kept struct {
 	Reason string    `json:"reason"`
 }
 
+// Undo records that what an act did to one project is taken back, as [Work.Undo] plans it; without commit it only
+// says what that would be. An act that deleted the project brings it back with what the act deleted, unless another
+// has its name by now, which is a fault.Conflict.
+func (c *Clerk) Undo(ctx context.Context, at event.Place, act []desk.Revision, commit func([]event.Draft) error) (out Undone, err error) {
+	project := act[0].After.Project
+	in := project
+	if slices.ContainsFunc(act, EndsProject) {
+		in = "" // it may not be there
+	}
+	plan := func(w *Work) (err error) {
+		w.project = project
+		out, err = w.Undo(act)
+		return err
+	}
+	if commit != nil {
+		err = c.Do(ctx, at, in, commit, plan)
+		return out, err
+	}
+	w, err := c.Begin(ctx, at, in)
+	if err == nil {
+		err = plan(w)
+	}
+	return out, err
+}
+
+// EndsProject reports whether a change deleted a project, or brought a deleted one back.
+func EndsProject(r desk.Revision) bool {
+	return r.After.Kind.Unique() && r.Before.ID != "" && r.Before.Deleted != r.After.Deleted
+}
+
+// went reports whether a change deleted a record, or merged it into another.
+func went(r desk.Revision) bool { return !gone(r.Before) && gone(r.After) }
+
 // Undo plans that what an act did to the project's records is taken back, the last change first. What
-// somebody changed since stays, field by field, and so does a new record that others refer to. The
-// revisions are those of the act, in the log's order.
+// somebody changed since stays, field by field, and so does a new record that others refer to. Accounts that
+// the act made stay; those that it deleted come back. Findings follow the records, so they keep nothing, and
+// what stays of them is not named, unless the act is about findings alone. The revisions are those of the act,
+// in the log's order.
 func (w *Work) Undo(act []desk.Revision) (Undone, error) {
-	u := undo{Work: w, first: make(map[string]desk.Record), out: Undone{Changed: []desk.Diff{}, Kept: []Kept{}}}
-	all := act
-	act = slices.DeleteFunc(slices.Clone(act), func(r desk.Revision) bool { return r.After.Kind.Account() })
+	u := undo{Work: w, first: make(map[string]desk.Record), went: make(map[string][]string), out: Undone{Changed: []desk.Diff{}, Kept: []Kept{}}}
+	u.quiet = slices.ContainsFunc(act, func(r desk.Revision) bool { return !r.After.Kind.Derived() })
 	if err := u.load(act); err != nil {
 		return u.out, err
 	}
@@ -40,16 +78,19 @@ func (w *Work) Undo(act []desk.Revision) (Undone, error) {
 		}
 	}
 	for _, r := range slices.Backward(act) { // when nothing of the act refers to it any more
-		if now := u.now[r.After.ID]; came(r) && !gone(now) {
+		if now := u.now[r.After.ID]; came(r) && !gone(now) && !tells(r) {
 			if err := u.remove(r, now); err != nil {
 				return u.out, err
 			}
 		}
 	}
+	if err := u.release(); err != nil {
+		return u.out, err
+	}
 	if err := u.compare(); err != nil || len(u.out.Changed) == 0 {
 		return u.out, err
 	}
-	return u.out, u.account(all)
+	return u.out, u.account(act)
 }
 
 // account plans that the accounts of the act say that it was taken back.
@@ -89,6 +130,9 @@ type undo struct {
 	first map[string]desk.Record   // the records of the act as they are
 	order []string                 // their ids, as the act first changed them
 	users map[string][]desk.Record // what refers to the records that the act made
+	went  map[string][]string      // accounts and findings → the records that go and that they refer to
+	made  map[string]bool          // the records that the act made, or brought back
+	quiet bool                     // what stays of findings is not named
 	out   Undone
 }
 
@@ -105,7 +149,10 @@ func (u *undo) load(act []desk.Revision) error {
 			u.order = append(u.order, id)
 		}
 	}
-	u.users = make(map[string][]desk.Record)
+	u.users, u.made = make(map[string][]desk.Record), make(map[string]bool, len(made))
+	for _, id := range made {
+		u.made[id] = true
+	}
 	for some := range slices.Chunk(u.order, manyIDs) {
 		p, err := u.store.Records(u.ctx, Query{IDs: some, Gone: true, Limit: All})
 		if err != nil {
@@ -141,11 +188,17 @@ const manyIDs = 500
 // came reports whether a change made a record, or brought it back.
 func came(r desk.Revision) bool { return gone(r.Before) && !gone(r.After) }
 
+// tells reports whether a change made an account, which tells what happened.
+func tells(r desk.Revision) bool { return r.After.Kind.Account() && r.Before.ID == "" }
+
 // back plans that one change is taken back, unless it made the record.
 func (u *undo) back(r desk.Revision) error {
 	now := u.now[r.After.ID]
-	switch went := !gone(r.Before) && gone(r.After); {
-	case went && gone(now):
+	switch {
+	case went(r) && gone(now):
+		if err := u.unique(now); err != nil {
+			return err
+		}
 		c, next, err := desk.Restore(now)
 		if err != nil {
 			return err
@@ -153,10 +206,26 @@ func (u *undo) back(r desk.Revision) error {
 		u.plan(c, next)
 		u.soil(next)
 		return u.revert(r, next)
-	case !came(r) && !went && !gone(now):
+	case !came(r) && !went(r) && !gone(now):
 		return u.revert(r, now)
 	}
 	return nil
+}
+
+// unique refuses that a project comes back while another has its name.
+func (u *undo) unique(r desk.Record) error {
+	if !r.Kind.Unique() {
+		return nil
+	}
+	s, err := desk.Summarize(r)
+	if err != nil {
+		return err
+	}
+	other, ok, err := u.Find(r.Kind, s.Identity)
+	if err == nil && ok {
+		err = fault.New(fault.Conflict, "Another %s is named %q by now: %s. Rename it, then take the deletion back.", r.Kind.Word(), s.Title, other.ID)
+	}
+	return err
 }
 
 // remove plans that a record goes which the act made, unless it was changed since or others refer to it.
@@ -171,6 +240,7 @@ func (u *undo) remove(r desk.Revision, now desk.Record) error {
 	if len(patch) > 0 {
 		return u.keep(now, "", "It was changed since.")
 	}
+	var follow []string
 	for _, user := range u.users[now.ID] {
 		if planned, ok := u.now[user.ID]; ok {
 			user = planned
@@ -183,13 +253,14 @@ func (u *undo) remove(r desk.Revision, now desk.Record) error {
 			return err
 		}
 		switch refers := slices.ContainsFunc(refs, func(ref desk.Ref) bool { return ref.ID == now.ID }); {
-		case refers && user.Kind.Account():
-			if err := u.repoint(user, now.ID, ""); err != nil {
-				return err
-			}
+		case refers && (user.Kind.Account() || user.Kind.Derived()):
+			follow = append(follow, user.ID)
 		case refers:
 			return u.keep(now, "", fmt.Sprintf("The %s %s refers to it.", user.Kind.Word(), user.ID))
 		}
+	}
+	for _, id := range follow {
+		u.went[id] = append(u.went[id], now.ID)
 	}
 	u.soil(now)
 	if r.Before.MergedInto != "" { // it is merged again, as it was before an undo
@@ -202,12 +273,80 @@ func (u *undo) remove(r desk.Revision, now desk.Record) error {
 	return nil
 }
 
+// release plans that accounts and findings do not refer to what goes.
+func (u *undo) release() error {
+	for _, id := range slices.Sorted(maps.Keys(u.went)) {
+		user, ok := u.now[id]
+		if !ok {
+			user = u.user(id, u.went[id][0])
+		}
+		if gone(user) {
+			continue
+		}
+		if err := u.forget(user, u.went[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget plans in one edit that a record refers to none of some.
+func (u *undo) forget(user desk.Record, ids []string) error {
+	var body any
+	if err := json.Unmarshal(user.Body, &body); err != nil {
+		return fmt.Errorf("read %s: %w", user.ID, err)
+	}
+	for _, id := range ids {
+		body = replaced(body, id, "")
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", user.ID, err)
+	}
+	c, next, changed, err := desk.Edit(user, raw)
+	if err == nil && changed {
+		u.plan(c, next)
+	}
+	return err
+}
+
+// user is a recorded one of those that refer to a record.
+func (u *undo) user(id, to string) desk.Record {
+	all := u.users[to]
+	return all[slices.IndexFunc(all, func(r desk.Record) bool { return r.ID == id })]
+}
+
+// lost leaves of the fields that a change set those in which an account lost a reference, as by a deletion or a merge
+// of another record. What else it says happened.
+func lost(r desk.Revision, changed map[string]json.RawMessage) error {
+	before, err := refsOf(r.Before)
+	if err != nil {
+		return err
+	}
+	after, err := refsOf(r.After)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(changed, func(field string, _ json.RawMessage) bool {
+		return !slices.ContainsFunc(before, func(ref desk.Ref) bool {
+			in, _, _ := strings.Cut(ref.Field, ".")
+			return in == field && !slices.Contains(after, ref)
+		})
+	})
+	return nil
+}
+
 // revert plans that the fields which a change set have again the values from before it, where they
 // have still the ones that it gave them.
 func (u *undo) revert(r desk.Revision, now desk.Record) error {
 	changed, err := difference(r.After, r.Before) // field → its value before
 	if err != nil || len(changed) == 0 {
 		return err
+	}
+	if r.After.Kind.Account() {
+		if err := lost(r, changed); err != nil {
+			return err
+		}
 	}
 	since, err := difference(now, r.After) // fields that somebody changed since
 	if err != nil {
@@ -221,8 +360,8 @@ func (u *undo) revert(r desk.Revision, now desk.Record) error {
 			}
 		}
 	}
-	if len(changed) == 0 {
-		return nil
+	if err := u.succeeded(now, changed); err != nil || len(changed) == 0 {
+		return err
 	}
 	patch, err := json.Marshal(changed)
 	if err != nil {
@@ -244,6 +383,20 @@ func (u *undo) revert(r desk.Revision, now desk.Record) error {
 	return nil
 }
 
+// succeeded leaves out of the fields of a record, of whose kind one counts, that it would count again beside one that took
+// its place since.
+func (u *undo) succeeded(now desk.Record, changed map[string]json.RawMessage) error {
+	current := now.Kind.Current()
+	if current == "" || string(changed["status"]) != `"`+current+`"` {
+		return nil
+	}
+	p, err := u.store.Records(u.ctx, Query{Project: u.project, Kind: now.Kind, Status: current, Limit: All})
+	if slices.ContainsFunc(p.Records, func(r desk.Record) bool { return r.ID != now.ID && !u.made[r.ID] }) {
+		delete(changed, "status")
+	}
+	return err
+}
+
 // refer refuses a record that would refer again to what is gone.
 func (u *undo) refer(next desk.Record, changed map[string]json.RawMessage) error {
 	refs, err := refsOf(next)
@@ -263,6 +416,9 @@ func (u *undo) refer(next desk.Record, changed map[string]json.RawMessage) error
 
 // keep notes what is left.
 func (u *undo) keep(r desk.Record, field, reason string) error {
+	if u.quiet && r.Kind.Derived() {
+		return nil
+	}
 	s, err := desk.Summarize(r)
 	if field == "" { // the whole record, so also what was said of its fields
 		u.out.Kept = slices.DeleteFunc(u.out.Kept, func(k Kept) bool { return k.ID == r.ID })

@@ -172,7 +172,7 @@ func writeFile(name string, in io.Reader) error {
 
 func (a *app) projectDelete() *cobra.Command {
 	var yes bool
-	c := a.inProject("delete", "Delete a project with all its records; the log keeps what was", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
+	c := a.inProject("delete", "Delete a project with all its records; chela undo RUN brings them back", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
 		if !yes {
 			counts, err := cl.Counts(ctx, project, client.CountsQuery{})
 			if err != nil {
@@ -184,7 +184,9 @@ func (a *app) projectDelete() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(out, func() { a.printf("Deleted %s with %s.\n", out.Deleted, counted(out.Took)) })
+		return a.print(out, func() {
+			a.printf("Deleted %s with %s. Take it back: chela undo %s\n", out.Deleted, counted(out.Took), out.RunID)
+		})
 	})
 	c.Flags().BoolVar(&yes, "yes", false, "delete without asking")
 	return c

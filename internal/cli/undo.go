@@ -13,27 +13,47 @@ import (
 
 func (a *app) undo() *cobra.Command {
 	var preview bool
-	c := a.inProject("undo [RUN|EVENT]", "Take back your last change of the project, or what a run or an event changed", cobra.MaximumNArgs(1), func(ctx context.Context, cl *client.Client, project string, args []string) error {
-		body := client.UndoBody{ProjectID: &project, Preview: &preview}
-		if len(args) > 0 {
-			switch id := args[0]; {
-			case strings.HasPrefix(id, "run_"):
-				body.Run = &id
-			case strings.HasPrefix(id, "msg_"):
-				body.Event = &id
-			default:
-				return fault.New(fault.Invalid, "%q is neither a run (run_…) nor an event (msg_…). The history of a record names both.", id)
+	c := &cobra.Command{
+		Use: "undo [RUN|EVENT]", Short: "Take back your last change of the project, or what a run or an event changed", Args: cobra.MaximumNArgs(1),
+		Example: "  chela undo -p Payments\n  chela undo run_06h280gvep7k3c9x --preview",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := a.client()
+			if err != nil {
+				return err
 			}
-		}
-		out, err := cl.Undo(ctx, body)
-		if err != nil {
-			return err
-		}
-		return a.print(out, func() { a.undone(out) })
-	})
-	c.Long = "Takes back what an act did to records: an edit, a bulk edit, an agent's work or an import. What somebody changed since stays as it is, field by field, and is named. An undo can be undone."
+			body := client.UndoBody{Preview: &preview}
+			if err := a.toUndo(cmd.Context(), cl, args, &body); err != nil {
+				return err
+			}
+			out, err := cl.Undo(cmd.Context(), body)
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() { a.undone(out) })
+		},
+	}
+	a.projectFlag(c)
+	c.Long = "Takes back what an act did to records: an edit, a bulk edit, an agent's work, an import or, for an admin, the deletion of a project. What somebody changed since stays as it is, field by field, and is named. An undo can be undone. A run or an event needs no project."
 	c.Flags().BoolVar(&preview, "preview", false, "say what would change, and change nothing")
 	return c
+}
+
+// toUndo fills in what is taken back. A run and an event say themselves of which project they are, which may be deleted.
+func (a *app) toUndo(ctx context.Context, cl *client.Client, args []string, body *client.UndoBody) error {
+	if len(args) == 0 {
+		project, err := a.findProject(ctx, cl)
+		body.ProjectID = &project
+		return err
+	}
+	switch id := args[0]; {
+	case strings.HasPrefix(id, "run_"):
+		body.Run = &id
+	case strings.HasPrefix(id, "msg_"):
+		body.Event = &id
+	default:
+		return fault.New(fault.Invalid, "%q is neither a run (run_…) nor an event (msg_…). The history of a record names both.", id)
+	}
+	return nil
 }
 
 func (a *app) undone(out client.UndoOut) {

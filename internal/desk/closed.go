@@ -42,6 +42,17 @@ func (c closing) day(was *closing, at time.Time) Date {
 	return DateOf(at.UTC())
 }
 
+// ClosedDay returns the day on which a ticket was closed that has a status and a tracker's day of resolution after a
+// change at a moment. was and day are its status and its day before; a ticket that is new has the status "". It is
+// empty for an open ticket, and for one that came closed without a tracker's day.
+func ClosedDay(status TicketStatus, resolved Date, was TicketStatus, day Date, at time.Time) Date {
+	c := closing{Status: status, Resolved: resolved}
+	if was == "" {
+		return c.day(nil, at)
+	}
+	return c.day(&closing{Status: was, Closed: day}, at)
+}
+
 // planned is a record after a change that is not recorded yet: a ticket that it closes has no day.
 func planned(r Record, c Change) (Record, error) {
 	next, err := Apply(r, c, time.Time{}, r.UpdatedBy)

@@ -19,7 +19,11 @@ func (r Report) Markdown(base string) string {
 	}
 	w.line("# %s", plain(title))
 	w.line("\n%s to %s\n", r.From, r.To)
-	w.line("| | now | before |\n|---|--:|--:|")
+	now := "now"
+	if r.Past {
+		now = string(r.To)
+	}
+	w.line("| | %s | before |\n|---|--:|--:|", now)
 	for _, n := range r.Numbers {
 		was := ""
 		if n.Was != nil {
@@ -30,7 +34,11 @@ func (r Report) Markdown(base string) string {
 	w.items("Finished", r.Finished)
 	w.items("Late", r.Late)
 	w.items("Blocked", r.Blocked)
-	w.items("Due in the next seven days", r.Next)
+	next := "Due in the next seven days"
+	if r.Past {
+		next = "Due in the seven days after"
+	}
+	w.items(next, r.Next)
 	if len(r.Objectives) > 0 {
 		w.line("\n## Objectives\n")
 		for _, o := range r.Objectives {
@@ -80,7 +88,12 @@ func (w *writer) items(head string, all []Item) {
 	w.line("\n## %s\n", head)
 	for _, i := range all {
 		about := []string{words(string(i.Status))}
-		about = append(about, cmp.Or(plain(i.Owner), "unassigned"))
+		switch {
+		case i.Owner != "":
+			about = append(about, plain(i.Owner))
+		case i.Nobody:
+			about = append(about, "unassigned")
+		}
 		if i.Due != "" {
 			about = append(about, "due "+string(desk.DateOf(i.Due.Time())))
 		}
@@ -100,10 +113,7 @@ func (w *writer) to(text, address string) string {
 
 func (w *writer) record(id string) string { return w.base + "/records/" + url.PathEscape(id) }
 
-// mostNamed bounds the ids in a filter: it has at most 100 terms and values.
-const mostNamed = 90
-
-// behind is the address of the records behind a number.
+// behind is the address of the records behind a number; "" where no list has exactly these.
 func (w *writer) behind(n Number) string {
 	q := url.Values{"project": {w.project}}
 	switch {
@@ -112,12 +122,10 @@ func (w *writer) behind(n Number) string {
 		if n.AsOf != "" {
 			q.Set("asOf", string(n.AsOf))
 		}
-	case len(n.Records) == 0:
-		return ""
-	case n.Unit == "USD":
+	case n.Unit == "USD" && len(n.Records) > 0:
 		return w.base + "/runs?" + q.Encode()
 	default:
-		q.Set("filter", "id:"+strings.Join(n.Records[:min(len(n.Records), mostNamed)], ","))
+		return ""
 	}
 	return w.base + "/tickets?" + q.Encode()
 }

@@ -22,8 +22,17 @@ func ticket(id string, status desk.TicketStatus, due desk.Date, sprint string, b
 	return flow.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: "Title of " + id, ExternalRef: strings.ToUpper(id), Status: status, DueDate: due, Sprint: sprint, BlockedBy: blockedBy}}
 }
 
+// closed is a ticket that was done on 9 March.
+func closed(t flow.Ticket) flow.Ticket {
+	t.ClosedOn = "2026-03-09"
+	return t
+}
+
 // history has each ticket made on 2 March and, when it is done, done on 9 March.
-func history(t *testing.T, all []flow.Ticket) chart.History {
+func history(t *testing.T, all []flow.Ticket) chart.History { return imported(t, all, nil) }
+
+// imported is history with tickets that came today as they are.
+func imported(t *testing.T, all, came []flow.Ticket) chart.History {
 	t.Helper()
 	j := chart.NewJournal()
 	n := int64(0)
@@ -39,19 +48,25 @@ func history(t *testing.T, all []flow.Ticket) chart.History {
 			t.Fatal(err)
 		}
 	}
-	for _, k := range all {
-		body := *k.TicketBody
-		body.Status = desk.Todo
+	made := func(at time.Time, id string, body desk.TicketBody) {
 		raw, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(now.AddDate(0, 0, -9), desk.Change{ID: k.ID, Kind: desk.Ticket, Op: desk.Created, Set: raw})
+		add(at, desk.Change{ID: id, Kind: desk.Ticket, Op: desk.Created, Set: raw})
+	}
+	for _, k := range all {
+		body := *k.TicketBody
+		body.Status = desk.Todo
+		made(now.AddDate(0, 0, -9), k.ID, body)
 	}
 	for _, k := range all {
 		if k.Status != desk.Todo {
 			add(now.AddDate(0, 0, -2), desk.Change{ID: k.ID, Kind: desk.Ticket, Op: desk.Updated, Set: json.RawMessage(`{"status":"` + string(k.Status) + `"}`)})
 		}
+	}
+	for _, k := range came {
+		made(now.Add(-time.Hour), k.ID, *k.TicketBody)
 	}
 	return j.History(nil)
 }
@@ -59,15 +74,18 @@ func history(t *testing.T, all []flow.Ticket) chart.History {
 func source(t *testing.T) report.Source {
 	t.Helper()
 	all := []flow.Ticket{
-		ticket("p-1", desk.Done, "", "S1"), ticket("p-2", desk.InProgress, "2026-03-09", "S1"), ticket("p-3", desk.Blocked, "2026-03-13", "S2"),
+		closed(ticket("p-1", desk.Done, "", "S1")), ticket("p-2", desk.InProgress, "2026-03-09", "S1"), ticket("p-3", desk.Blocked, "2026-03-13", "S2"),
 		ticket("p-4", desk.Todo, "", "S2", "p-2"), ticket("p-5", desk.Todo, "2026-04-30", "S2"),
 	}
 	s := report.Source{
-		Project: "prj_1", Name: "Shop *1*", Now: now, Tickets: all, Owners: map[string][]string{"p-2": {"Ann"}, "p-3": {"Bob"}}, History: history(t, all),
+		Project: "prj_1", Name: "Shop *1*", Now: now, History: history(t, all),
+		Spent: []chart.Spent{{Day: now.AddDate(0, 0, -1).Truncate(24 * time.Hour), Agent: "pm", Run: "run_1", USD: 1.5}, {Day: now.AddDate(0, 0, -30), Run: "run_0", USD: 9}},
+	}
+	s.State = report.State{
+		Tickets: all, Owners: map[string][]string{"p-2": {"Ann"}, "p-3": {"Bob"}},
 		Objectives: []flow.Objective{{ID: "obj_1", ObjectiveBody: desk.ObjectiveBody{Outcome: "It sells", Status: "COMMITTED", SprintName: "S1", TicketIDs: []string{"p-1", "p-2", "p-5"}}}},
 		Milestones: []flow.Milestone{{ID: "mls_1", MilestoneBody: desk.MilestoneBody{Name: "Open", Status: "AT_RISK", TargetDate: "2026-03-01"}}},
 		Capacity:   capacity.Report{Lines: []capacity.Line{{ID: "res_1", Name: "Ann", Load: capacity.Overloaded, AllocatedPct: 130, Tickets: 1}, {ID: "res_2", Name: "Bob", Load: capacity.Balanced}}},
-		Spent:      []chart.Spent{{Day: now.AddDate(0, 0, -1).Truncate(24 * time.Hour), Agent: "pm", Run: "run_1", USD: 1.5}, {Day: now.AddDate(0, 0, -30), Run: "run_0", USD: 9}},
 	}
 	s.Fill(nil)
 	return s
@@ -91,14 +109,14 @@ func TestCompute_NumbersNameTheirRecords(t *testing.T) {
 	}
 	got := make(map[string]figure)
 	for _, n := range r.Numbers {
-		got[n.Name] = figure{n.Value, strings.Join(n.Records, " ") + n.Query}
-		if n.Unit == "tickets" && n.Query == "" && n.Value != float64(len(n.Records)+n.More) {
+		got[n.Name] = figure{n.Value, strings.TrimSpace(strings.Join(n.Records, " ") + " " + n.Query)}
+		if n.Unit == "tickets" && n.Value != float64(len(n.Records)+n.More) {
 			t.Errorf("%s: got %v with %d records", n.Name, n.Value, len(n.Records))
 		}
 	}
 	want := map[string]figure{
-		"Finished": {1, "p-1"}, "Created": {0, ""}, "In all": {5, "has:title"}, "Done": {1, "has:title status:DONE"},
-		"Late": {1, "p-2"}, "Blocked": {2, "p-3 p-4"}, "Unassigned": {2, "p-4 p-5"}, "Cost of models": {1.5, "run_1"},
+		"Finished": {1, "p-1 status:DONE closedOn:>=2026-03-05 closedOn:<=2026-03-11"}, "Created": {0, ""}, "In all": {5, "p-1 p-2 p-3 p-4 p-5 has:title"}, "Done": {1, "p-1 status:DONE"},
+		"Late": {1, "p-2 open:true due:<2026-03-11"}, "Blocked": {2, "p-3 p-4 id:p-3,p-4"}, "Unassigned": {2, "p-4 p-5 open:true owner:none"}, "Cost of models": {1.5, "run_1"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -141,8 +159,8 @@ func TestReport_MarkdownLinksToTheRecords(t *testing.T) {
 	t.Parallel()
 	text := computed(t, source(t)).Markdown("http://chela/")
 	for _, says := range []string{
-		"# Shop \\*1\\*\n", "\n2026-03-05 to 2026-03-11\n", "| Finished | [1](http://chela/tickets?filter=id%3Ap-1&project=prj_1) |",
-		"| Done | [1](http://chela/tickets?filter=has%3Atitle+status%3ADONE&project=prj_1) | 0 |", "[1.50 USD](http://chela/runs?project=prj_1)",
+		"# Shop \\*1\\*\n", "\n2026-03-05 to 2026-03-11\n", "| Finished | [1](http://chela/tickets?filter=status%3ADONE+closedOn%3A%3E%3D2026-03-05+closedOn%3A%3C%3D2026-03-11&project=prj_1) |",
+		"| Done | [1](http://chela/tickets?filter=status%3ADONE&project=prj_1) | 0 |", "[1.50 USD](http://chela/runs?project=prj_1)",
 		"- [P-2 Title of p-2](http://chela/records/p-2) (in progress, Ann, due 2026-03-09)", "(to do, unassigned, waits for P-2)",
 		"- 2026-03-01 [Open](http://chela/records/mls_1): at risk, 10 days late", "- [Ann](http://chela/records/res_1): 130 %, 1 open ticket",
 	} {

@@ -66,12 +66,14 @@ func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 type Took struct {
 	Deleted string            `json:"deleted,omitempty"`
 	Took    map[desk.Kind]int `json:"took" doc:"records by kind"`
+	Run     string            `json:"runId" doc:"the act that deleted them, by which they are taken back: POST /api/undo"`
 }
 
 // emptyProject deletes what a project holds, and leaves the project.
 func (a *api) emptyProject(ctx context.Context, in *ProjectPath) (*Body[Took], error) {
-	out := Took{}
-	err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
+	at := a.place(ctx)
+	out := Took{Run: at.Run}
+	err := a.Clerk.Do(ctx, at, in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
 		out.Took, err = w.EmptyProject()
 		return err
 	})
@@ -79,8 +81,9 @@ func (a *api) emptyProject(ctx context.Context, in *ProjectPath) (*Body[Took], e
 }
 
 func (a *api) deleteProject(ctx context.Context, in *ProjectPath) (*Body[Took], error) {
-	out := Took{Deleted: in.Project}
-	err := a.Clerk.Do(ctx, a.place(ctx), in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
+	at := a.place(ctx)
+	out := Took{Deleted: in.Project, Run: at.Run}
+	err := a.Clerk.Do(ctx, at, in.Project, a.commit(ctx), func(w *clerk.Work) (err error) {
 		out.Took, err = w.RemoveProject()
 		return err
 	})

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"slices"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -54,17 +55,48 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 	if err != nil {
 		return none, err
 	}
-	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, Tickets: f.Tickets(), Owners: owners(f.Board), Objectives: f.Objectives(), Milestones: plan.Milestones, Capacity: f.Report(), History: h}
+	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, State: stateOf(f, plan, f.now), History: h}
+	if in.AsOf != "" {
+		s.AsOf = desk.Date(now.UTC().Format(time.RFC3339Nano))
+	}
 	if s.From, s.To, err = in.days(now); err != nil {
 		return none, err
 	}
 	if err := a.span(ctx, in, &s); err != nil {
 		return none, err
 	}
+	if s.Past() {
+		if s.Then, err = a.then(ctx, in.Project, s.To); err != nil {
+			return none, err
+		}
+	}
 	if s.Spent, err = a.Store.Spending.SpentByDay(ctx, in.Project, s.From, now); err != nil {
 		return none, err
 	}
 	return report.Compute(s)
+}
+
+// then is what the records of a project said at the end of a day; nothing when it was not there yet.
+func (a *api) then(ctx context.Context, project string, day time.Time) (*report.State, error) {
+	s, err := a.at(ctx, string(desk.DateOf(day)))
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.Figures.kept.Earlier(ctx, project, s)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := clerk.LoadPlan(ctx, s, project)
+	if err != nil {
+		return nil, err
+	}
+	out := stateOf(figures{Board: b}, plan, day)
+	return &out, nil
+}
+
+// stateOf is what a report takes of a project at a moment.
+func stateOf(f figures, plan clerk.Plan, at time.Time) report.State {
+	return report.State{Tickets: f.Tickets(), Owners: owners(f.Board), Objectives: f.Objectives(), Milestones: plan.Milestones, Capacity: f.Board.Report(at)}
 }
 
 // span fills in the days that the asker leaves open.

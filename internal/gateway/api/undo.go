@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -17,7 +18,7 @@ import (
 const RunHeader = "Chela-Run"
 
 func undoRoutes(a *api) {
-	route(a, http.MethodPost, "/api/undo", "undo", "Take back what a run or an event did to records: an edit, a bulk edit, an agent's work or an import", org.Editor, a.undo)
+	route(a, http.MethodPost, "/api/undo", "undo", "Take back what a run or an event did to records: an edit, a bulk edit, an agent's work, an import or, for an admin, the deletion of a project", org.Editor, a.undo)
 }
 
 // UndoBody says what is taken back: a run, an event, or the caller's last change of a project.
@@ -46,22 +47,16 @@ func (a *api) undo(ctx context.Context, in *struct{ Body UndoBody }) (*Body[Undo
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(act, clerk.EndsProject) && !person(ctx).Role.AtLeast(org.Admin) {
+		return nil, fault.New(fault.Denied, "Only an admin deletes projects and takes that back.")
+	}
 	out := UndoOut{Undone: clerk.Undone{Changed: []desk.Diff{}, Kept: []clerk.Kept{}}, Preview: b.Preview}
-	at := a.place(ctx)
+	commit, at := a.commit(ctx), a.place(ctx)
+	if b.Preview {
+		commit = nil
+	}
 	for _, part := range byProject(act) {
-		var done clerk.Undone
-		plan := func(w *clerk.Work) (err error) {
-			done, err = w.Undo(part)
-			return err
-		}
-		if b.Preview {
-			var w *clerk.Work
-			if w, err = a.Clerk.Begin(ctx, at, part[0].After.Project); err == nil {
-				err = plan(w)
-			}
-		} else {
-			err = a.Clerk.Do(ctx, at, part[0].After.Project, a.commit(ctx), plan)
-		}
+		done, err := a.Clerk.Undo(ctx, at, part, commit)
 		if err != nil {
 			return nil, err
 		}

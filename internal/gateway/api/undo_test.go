@@ -63,3 +63,41 @@ func TestUndo_SaysWhatCannotBeTakenBack(t *testing.T) {
 		}
 	}
 }
+
+func TestUndo_BringsADeletedProjectBack(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	project, tickets := e.newProject("Gone")
+	at := "/api/projects/" + project
+	e.call(e.owner, http.MethodDelete, at+"/tickets/"+tickets[1], nil, nil)
+	var took api.Took
+	e.call(e.owner, http.MethodDelete, at, nil, &took)
+	undo := `{"run":"` + took.Run + `"}`
+	editor, _ := e.member("Eda", "editor")
+	if code, said, _ := e.send(editor, http.MethodPost, "/api/undo", undo); code != http.StatusForbidden {
+		t.Errorf("an editor's undo answers %d %s, want 403", code, said)
+	}
+	var again struct {
+		ID string `json:"id"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "gone"}, &again)
+	if code, said, _ := e.send(e.owner, http.MethodPost, "/api/undo", undo); code != http.StatusConflict || !strings.Contains(said, again.ID) {
+		t.Errorf("while another has the name the undo answers %d %s, want 409 and %s", code, said, again.ID)
+	}
+	e.call(e.owner, http.MethodPatch, "/api/projects/"+again.ID, map[string]string{"name": "Other"}, nil)
+	var out api.UndoOut
+	e.call(e.owner, http.MethodPost, "/api/undo", map[string]any{"run": took.Run, "preview": true}, &out)
+	if code, _, _ := e.send(e.owner, http.MethodGet, at, ""); code != http.StatusNotFound || len(out.Changed) != 2 {
+		t.Errorf("after the preview the project answers %d and %d records would come back, want 404 and 2", code, len(out.Changed))
+	}
+	e.call(e.owner, http.MethodPost, "/api/undo", map[string]string{"run": took.Run}, &out)
+	var list struct {
+		Items []struct {
+			ID string `json:"id"`
+		} `json:"items"`
+	}
+	e.call(e.owner, http.MethodGet, at+"/tickets", nil, &list)
+	if len(list.Items) != 1 || list.Items[0].ID != tickets[0] || len(out.Kept) > 0 {
+		t.Errorf("there are the tickets %v and kept is %v, want %s alone: the other was deleted before", list.Items, out.Kept, tickets[0])
+	}
+}

@@ -2883,7 +2883,7 @@ func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery,
 	return call[talk.Invoked](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
 }
 
-// Undo: Take back what a run or an event did to records: an edit, a bulk edit, an agent's work or an import.
+// Undo: Take back what a run or an event did to records: an edit, a bulk edit, an agent's work, an import or, for an admin, the deletion of a project.
 func (c *Client) Undo(ctx context.Context, body UndoBody) (UndoOut, error) {
 	return call[UndoOut](ctx, c, http.MethodPost, "/api/undo", body)
 }
@@ -5014,7 +5014,8 @@ type TokenOut struct {
 // Took is a schema of the API.
 type Took struct {
 	Deleted string         `json:"deleted,omitempty"`
-	Took    map[string]int `json:"took"` // records by kind
+	RunID   string         `json:"runId"` // the act that deleted them, by which they are taken back: POST /api/undo
+	Took    map[string]int `json:"took"`  // records by kind
 }
 
 // ToolOut is a schema of the API.
