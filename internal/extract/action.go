@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +12,8 @@ import (
 
 func (s *scanner) decision(text, by, quote string, confidence float64) {
 	s.proposal = nil // this says what came of it
-	text = strings.TrimSpace(text)
-	if isWord(text) || placeholder.MatchString(text) {
+	text = strings.TrimSpace(unstruck(text))
+	if isWord(text) || placeholder.MatchString(text) || s.notTaken(text) || struckOut(quote) {
 		return
 	}
 	if !isName(by) {
@@ -74,7 +75,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 		text, done = text[:at[0]], true
 	}
 	low := strings.ToLower(strings.Trim(text, " .-"))
-	if isWord(text) || slices.Contains(noActions, low) || strings.HasPrefix(low, "nothing, ") || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
+	dropped := s.markedOff(text)
+	if dropped {
+		text = withoutMark(text)
+	}
+	if isWord(text) || !dropped && s.nothingToDo(text) || strings.HasPrefix(low, "nothing, ") || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
 		return
 	}
 	keys := Keys(text)
@@ -107,10 +112,13 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 			due, dated, text = d, true, strings.TrimSpace(text[:m[0]])
 		}
 	}
-	if owner = strings.TrimPrefix(strings.TrimSpace(owner), "@"); owner == "" {
+	if owner = strings.TrimPrefix(cmp.Or(instead(text), strings.TrimSpace(owner)), "@"); owner == "" {
 		if owner, text = ownerOf(text); owner == "" {
 			owner, text, due, dated = s.ownerBeside(text, due, dated)
 		}
+	}
+	if dropped = dropped || s.markedOff(text); !dropped && s.nothingToDo(text) && !needNot.MatchString(text) { // "Ann: none"
+		return
 	}
 	if owner == "" && s.owner != "" {
 		owner = s.owner
@@ -118,7 +126,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if !dated {
 		due, _ = s.calendar().due(aside)
 	}
-	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Keys: keys, Done: done, Confidence: confidence, Span: s.span(quote)})
+	s.add(Action{Text: strings.TrimSpace(text), Owner: owner, Due: due, Keys: keys, Done: done, Dropped: dropped, Confidence: confidence, Span: s.span(quote)})
 }
 
 // proseAction records what only a sentence says; text is its promise, unless that is
@@ -127,7 +135,7 @@ func (s *scanner) proseAction(text, whole, owner, quote string, confidence float
 	if isWord(text) {
 		text = whole
 	}
-	if placeholder.MatchString(text) {
+	if placeholder.MatchString(text) || s.nothingToDo(whole) || s.nothingToDo(text) || strings.Contains(whole, "~~") && struckOut(quote) {
 		return
 	}
 	due, _ := s.calendar().due(text)
@@ -146,7 +154,7 @@ func (s *scanner) add(a Action) bool {
 	same := strings.ToLower(a.Owner + "\n" + strings.Trim(a.Text, " .") + a.Date.Format("\n20060102"))
 	if i, ok := s.kept[same]; ok {
 		o := &s.out.Actions[i]
-		o.Done = o.Done || a.Done
+		o.Done, o.Dropped = o.Done || a.Done, o.Dropped || a.Dropped
 		if o.Due.IsZero() {
 			o.Due = a.Due
 		}

@@ -72,6 +72,7 @@ type Action struct {
 	Owner      string // as written, without @; empty when nobody is named
 	Due        time.Time
 	Done       bool
+	Dropped    bool // the notes say that it was called off or put off: it is nobody's to do
 	Topic      int
 	Date       time.Time // of the meeting
 	Keys       []string

@@ -57,6 +57,7 @@ func (s *scanner) mail(text string) {
 			}
 		}
 	}
+	s.addressee = s.addressed(text)
 	if s.author == "" {
 		if m := noteTaker.FindStringSubmatch(text); m != nil && isName(m[1]) {
 			s.author = m[1]

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -138,8 +137,17 @@ func (s *scanner) listedAction(text, quote string) {
 	if strings.HasSuffix(text, "?") && !hasOwner(text) { // of a discussion below a lead-in
 		return
 	}
-	done := strings.HasPrefix(text, "~~")
-	text = strings.TrimSpace(strings.ReplaceAll(text, "~~", ""))
+	text, done := struck(text)
+	if s.markedOff(text) {
+		s.action(text, "", quote, 0.85, done, "")
+		return
+	}
+	if s.nothingToDo(text) {
+		return
+	}
+	if rest, ok := cutFold(text, "[done]", "done:", "erledigt:"); ok && len(rest) > 3 {
+		text, done = rest, true
+	}
 	owner := ""
 	if m := byAuthor.FindStringSubmatch(text); m != nil {
 		owner, text = s.author, m[1]
@@ -163,7 +171,7 @@ var commaOwner = pattern.New(`^(.{6,}?),\s+(` + nameList + `)\.?$`)
 
 // listedEither reads an item of a list that joins actions and decisions.
 func (s *scanner) listedEither(text, quote string) {
-	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") || s.nothingToDo(text) || s.notTaken(text) {
 		return
 	}
 	read, said := false, ""
@@ -206,7 +214,7 @@ func (s *scanner) listedEither(text, quote string) {
 	if promised && len(strings.Fields(parts[0])) < 4 {
 		return
 	}
-	if !s.plans && !slices.Contains(noDecision, strings.ToLower(strings.Trim(parts[0], " .!"))) {
+	if !s.plans {
 		s.decision(parts[0], "", quote, 0.75)
 	}
 }

@@ -66,8 +66,10 @@ func (s *scanner) marked(text, quote string) bool {
 	if rest, ok := cutFold(text, "[done]", "done:", "✅", "✔"); ok && len(rest) > 3 {
 		text, done = rest, true
 	}
-	if rest, ok := strings.CutPrefix(text, "~~"); ok { // struck out
-		text, done = strings.ReplaceAll(rest, "~~", ""), true
+	if rest, out := struck(text); out {
+		text, done = rest, true
+	} else {
+		text = rest
 	}
 	if b := boxPattern.FindStringSubmatch(text); b != nil {
 		text, done = strings.TrimSpace(b[2]), strings.EqualFold(b[1], "x")
@@ -92,6 +94,12 @@ func (s *scanner) markedAction(text, quote string, done bool) bool {
 			if who, what := ownerOf(rest); who == "" && !verbFirst.MatchString(what) {
 				return false
 			}
+		}
+		if dropAlone.MatchString(owner) { // "Action (cancelled): …"
+			return true
+		}
+		if doneAlone.MatchString(owner) {
+			owner, done = "", true
 		}
 		parts := owned(rest)
 		for _, one := range parts {
@@ -206,8 +214,11 @@ func (s *scanner) markedDecision(text, quote string) bool {
 		}
 		return false // more may stand beside it
 	}
-	if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .!"))) && !strings.HasSuffix(what, "?") {
+	if !s.notTaken(what) && !strings.HasSuffix(what, "?") && !struckOut(quote) {
 		s.decision(what, by, quote, 0.95)
+		if _, ok := cutFold(text, "rejected"); ok {
+			return true
+		}
 		for _, one := range sentences(what) { // "Conclusion: the old one, Ann to order it"
 			s.promised(one, quote)
 		}
@@ -295,7 +306,7 @@ func (s *scanner) boxed(box []string, quote string) bool {
 	if s.section != actionSection && (owner == "" || strings.HasPrefix(text, "@") && !atTask.MatchString(text) && !ownerHead.MatchString(text)) {
 		return false
 	}
-	if strings.HasPrefix(box[2], "~~") {
+	if _, out := struck(box[2]); out {
 		box[1] = "x"
 	}
 	if _, rest := ownerOf(text); rest != text {

@@ -142,6 +142,9 @@ type scanner struct {
 	present        []person          // whom the notes know, as a first reading found
 	author         string            // who wrote the notes
 	reader         string            // to whom a letter is
+	addressee      string            // the same, all of them
+	replies        []reply           // the letters that a letter quotes where the line stands, the innermost last
+	letter         *reply            // the letter that quotes them
 	subject        string            // whom the last sentences are about
 	subjectAt      int               // the line of that
 	directed       []int             // actions of people who need not be there
@@ -232,6 +235,9 @@ func (s *scanner) line() {
 		return
 	}
 	s.refs(raw)
+	if s.replied() {
+		return
+	}
 	if rest, ok := s.numberedHeading(raw, trimmed); ok {
 		if rest != "" {
 			s.hear(rest, trimmed, false, 0)
@@ -401,9 +407,7 @@ func (s *scanner) entry(raw, body, text, trimmed string, indent int, bullet bool
 		s.decision(numbered.ReplaceAllString(text, ""), "", trimmed, 0.85)
 	case s.section == decisionSection && own && s.handsOut(text, trimmed):
 	case s.section == decisionSection && own:
-		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(text, " .!"))) && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
-			s.decision(text, "", trimmed, 0.85)
-		}
+		s.listedDecision(text, trimmed)
 	case s.section == mixedSection && own:
 		s.listedEither(text, trimmed)
 	case s.section == questionSection && own && s.promised(text, trimmed):

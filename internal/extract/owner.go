@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"chela/internal/pattern"
 )
@@ -171,6 +172,36 @@ func isName(s string) bool {
 		}
 	}
 	return true
+}
+
+// listCut always stands between names, and slashCut does where a name stands on each side.
+var (
+	listCut  = pattern.New(`\s*[,;&]\s*|\s+(?:and|und)\s+`)
+	slashCut = pattern.New(`\s*[/+]\s*`)
+)
+
+// Names returns the people of a text that lists them, as an owner's cell does: "Ann/Tom", "Ann, Bo and Cy".
+func Names(text string) (out []string) {
+	for _, part := range listCut.Split(text, -1) {
+		part = strings.TrimSpace(part)
+		names := slashCut.Split(part, -1)
+		if slices.ContainsFunc(names, func(n string) bool { return !isListedName(n) }) {
+			names = []string{part}
+		}
+		for _, name := range names {
+			name = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(name, "and "), "und ")) // "Ann, and Bo"
+			if name != "" {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// isListedName reports what may stand beside a slash: a name with a capital, or a handle.
+func isListedName(name string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimPrefix(name, "@"))
+	return len(name) > 1 && (strings.HasPrefix(name, "@") || !unicode.IsLower(first) && unicode.IsLetter(first)) && isName(name)
 }
 
 // wasDone reports what a verb becomes: "proposed".

@@ -37,6 +37,10 @@ func (s *scanner) requests(one, who, quote string) bool {
 		s.proseAction(m[1], one, s.reader, quote, 0.6)
 		return true
 	}
+	if task, ok := s.requestIn(one); ok && who == "" && s.addressee != "" {
+		s.proseAction(task, one, s.addressee, quote, 0.65)
+		return true
+	}
 	for _, form := range []*pattern.Pattern{pleaseSo, askedTo, mayI} {
 		m := form.FindStringSubmatch(one)
 		if m == nil || !isName(m[1]) || form != pleaseSo && who != "" {

@@ -64,9 +64,7 @@ func (s *scanner) row(cells []string, line string) {
 		s.people(rep, line, false, false)
 	}
 	if what := at("decision", "decisions", "resolution", "beschluss", "entscheidung"); what != "" {
-		if !slices.Contains(noDecision, strings.ToLower(strings.Trim(what, " .-–"))) {
-			s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
-		}
+		s.decision(what, at("by", "decided by", "who", "owner"), line, 0.9)
 		return
 	}
 	text := at("action", "action item", "action items", "actions", "task", "todo", "to do", "what", "item", "next step", "point", "points", "aufgabe", "maßnahme", "was")

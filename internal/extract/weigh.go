@@ -155,23 +155,35 @@ func (s *scanner) weigh(w *Weights) {
 	s.weighPeople(w)
 	owners := s.weighOwners(w, likely)
 	for i, a := range s.out.Actions {
-		owner := a.Owner
-		if better, ok := owners[s.heardOf(a)]; ok {
+		owner, at := a.Owner, s.heardOf(a)
+		if better, ok := owners[at]; ok && !s.saidWho(a, at, better) {
 			owner = better
 		}
 		s.out.Actions[i].Owner = withoutTitle(s.inFull(owner))
 	}
 	for i, h := range s.heard {
-		if isWord(h.text) || placeholder.MatchString(h.text) {
+		if isWord(h.text) || placeholder.MatchString(h.text) || struckOut(h.quote) {
 			continue
 		}
-		if l := likely[i][actionWeight]; l >= w.Action && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
-			s.addAction(h, owners[i], l)
+		if l := likely[i][actionWeight]; l >= w.Action && !s.calledOff(h) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
+			owner := owners[i]
+			if s.notTheWriters(h, owner) {
+				owner = s.addressee
+			} else if h.inReply {
+				owner = s.ownerIn(h)
+			}
+			s.addAction(h, owner, l)
 		}
-		if l := likely[i][decisionWeight]; l >= w.Decision && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
+		if l := likely[i][decisionWeight]; l >= w.Decision && !s.undecidedThere(h) && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
 			s.addDecision(h, l)
 		}
 	}
+}
+
+// saidWho reports that the sentence of an action says who is to act, so that nobody else does however likely he is: it is
+// quoted from a letter, asks its reader, or says who does it instead of somebody.
+func (s *scanner) saidWho(a Action, at int, better string) bool {
+	return instead(a.Text) != "" || at >= 0 && (s.heard[at].inReply || s.notTheWriters(s.heard[at], better))
 }
 
 func (s *scanner) addAction(h heard, owner string, likely float64) {

@@ -13,6 +13,7 @@ import (
 // minutes makes threads of a meeting and its topics, and tickets of its actions.
 func (r *recorder) minutes() error {
 	r.m = extract.ReadMinutes(r.src.Text)
+	r.m.Actions = slices.DeleteFunc(r.m.Actions, func(a extract.Action) bool { return a.Dropped })
 	m := r.m
 	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(r.src.Text)) < 5 {
 		return nil
@@ -197,7 +198,16 @@ func (r *recorder) topic(i int, meeting string) error {
 // into adds the decisions, actions and questions of some topics to a thread, and makes
 // a ticket of each action.
 func (r *recorder) into(thread string, of func(topic int) bool) error {
+	before, err := r.w.Get(desk.Thread, thread)
+	if err != nil {
+		return err
+	}
+	recorded, err := desk.Open[desk.ThreadBody](before)
+	if err != nil {
+		return err
+	}
 	more := desk.ThreadBody{}
+	var actions []desk.Action
 	for _, d := range r.m.Decisions {
 		if of(d.Topic) {
 			more.Decisions = append(more.Decisions, desk.Decision{Text: clipped(d.Text, 2000), Date: day(d.Date), DecidedBy: d.By, Sources: r.source("decisions", d.Span)})
@@ -212,7 +222,7 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 		if !of(a.Topic) {
 			continue
 		}
-		ticket, err := r.action(thread, a)
+		ticket, err := r.action(thread, &recorded, a)
 		if err != nil {
 			return err
 		}
@@ -220,37 +230,16 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 		if a.Done {
 			status = "DONE"
 		}
-		more.Actions = append(more.Actions, desk.Action{Text: clipped(a.Text, 2000), Assignee: a.Owner, DueDate: day(a.Due), TicketID: ticket, Status: status, Sources: r.source("actions", a.Span)})
+		actions = append(actions, eachDoer(desk.Action{Text: clipped(a.Text, 2000), Assignee: a.Owner, DueDate: day(a.Due), TicketID: ticket, Status: status, Sources: r.source("actions", a.Span)})...)
 	}
-	if len(more.Decisions)+len(more.Questions)+len(more.Actions) == 0 {
+	if len(more.Decisions)+len(more.Questions)+len(actions) == 0 {
 		return nil
 	}
-	_, err := clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) { clerk.Absorb(b, more) })
+	_, err = clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) {
+		clerk.Absorb(b, more)
+		absorb(b, actions)
+	})
 	return err
-}
-
-func (r *recorder) action(thread string, a extract.Action) (string, error) {
-	status := desk.Todo
-	if a.Done {
-		status = desk.Done
-	}
-	body := &desk.TicketBody{Title: clipped(a.Text, 200), Status: status, DueDate: day(a.Due), LinkedThreads: []string{thread}, Labels: []string{"action item"}, Sources: r.source("actions", a.Span)}
-	if len(a.Keys) > 0 { // the action is about a ticket that has a key: link, do not double it
-		if old, ok, err := r.w.Find(desk.Ticket, strings.ToLower(a.Keys[0])); err != nil || ok {
-			return old.ID, err
-		}
-	}
-	rec, isNew, err := clerk.EnsureNamed(r.w, desk.Ticket, body)
-	if err != nil {
-		return "", err
-	}
-	if isNew, err = r.tally(rec, isNew); err != nil {
-		return "", err
-	}
-	if a.Owner != "" && isNew {
-		err = r.assign(rec.ID, a.Owner, a.Span, "actions")
-	}
-	return rec.ID, err
 }
 
 func clipped(s string, n int) string {

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/extract"
 )
 
 // A share says that somebody does a ticket; imported says that an export said so.
@@ -137,14 +137,7 @@ func (s *stock) name(id string) string {
 }
 
 // owners are the people in an owner's cell, each name alone.
-func owners(cell string) (out []string) {
-	for _, name := range strings.FieldsFunc(strings.ReplaceAll(cell, " and ", ","), func(c rune) bool { return c == ',' || c == '&' || c == ';' }) {
-		if name = strings.TrimSpace(name); name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func owners(cell string) []string { return extract.Names(cell) }
 
 // ownership compares who does a ticket with what an export says: who is new, and whom
 // only an earlier export named. People whom somebody assigned here stay.

@@ -1,0 +1,68 @@
+package extract_test
+
+import (
+	"slices"
+	"testing"
+
+	"chela/internal/extract"
+)
+
+func letterActions(text string) (out []string) {
+	for _, a := range extract.ReadMinutes(text).Actions {
+		due := "-"
+		if !a.Due.IsZero() {
+			due = a.Due.Format("2006-01-02")
+		}
+		out = append(out, a.Owner+"|"+due+"|"+a.Text)
+	}
+	return out
+}
+
+const letterHead = "Subject: Contract\nFrom: Ann Lee\nTo: Joe Martinez\nDate: Mon, 30 Nov 2026 10:00:00 +0000\n\n"
+
+func TestLetters_ARequestIsTheAddressees(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		letterHead + "Hi Joe,\n\nplease send me the signed contract by Wednesday. I'll forward it to legal on Thursday.\n\nBest,\nAnn\n": {
+			"Joe Martinez|2026-12-02|send me the signed contract by Wednesday.", "Ann Lee|2026-12-03|forward it to legal on Thursday.",
+		},
+		letterHead + "Hi Joe, please send me the signed contract by Wednesday.\n":                                                                                      {"Joe Martinez|2026-12-02|send me the signed contract by Wednesday."},
+		letterHead + "Please send me the signed contract by Wednesday.\n\nThanks,\nAnn\n":                                                                              {"Joe Martinez|2026-12-02|send me the signed contract by Wednesday."},
+		letterHead + "Hi Joe,\n\ncould you please review the draft by Friday?\n\nAnn\n":                                                                                {"Joe Martinez|2026-12-04|review the draft by Friday"},
+		letterHead + "Hi Joe,\n\nplease find the contract attached. Please note that it is a draft.\n\nBest,\nAnn\n":                                                   nil,
+		"From: Ann Lee\nTo: Joe Martinez, Tom Berg\nDate: Mon, 30 Nov 2026 10:00:00 +0000\n\nHi Joe and Tom,\n\nplease send me the plan by Wednesday.\n\nBest,\nAnn\n": {"Joe Martinez, Tom Berg|2026-12-02|send me the plan by Wednesday."},
+		"From: Ann Lee\nTo: Joe Martinez, Tom Berg\nDate: Mon, 30 Nov 2026 10:00:00 +0000\n\nHi all,\n\nplease send me the plan by Wednesday.\n\nBest,\nAnn\n":         nil,
+		"Von: Anna Lenz\nAn: Jonas Meyer\nDatum: 30.11.2026\n\nHallo Jonas,\n\nbitte schick mir den Vertrag bis Mittwoch.\n\nViele Grüße\nAnna\n":                      {"Jonas Meyer|2026-12-02|bitte schick mir den Vertrag bis Mittwoch."},
+	} {
+		if got := letterActions(text); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLetters_WhatIsQuotedIsItsWriters(t *testing.T) {
+	t.Parallel()
+	body := letterHead + "Hi Joe,\n\nI'll forward it to legal on Thursday.\n\nBest,\nAnn\n\n"
+	mine := "Ann Lee|2026-12-03|forward it to legal on Thursday."
+	for text, want := range map[string][]string{
+		"On Thu, 26 Nov 2026 at 10:11, Joe Martinez <joe@example.org> wrote:\n> I will pay the invoice tomorrow.\n>\n> Joe\n":                                       {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow."},
+		"On Thu, 26 Nov 2026 at 10:11, Joe Martinez\n<joe@example.org> wrote:\n\n> I will pay the invoice tomorrow.\n":                                              {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow."},
+		"On Thu, Joe Martinez wrote:\n> I will pay the invoice tomorrow.\n":                                                                                         {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow."},
+		"On 26 Nov 2026, Joe Martinez wrote:\n> I will pay the invoice tomorrow.\n> On 25 Nov 2026, Ann Lee wrote:\n>> I will send the invoice tomorrow.\n":         {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow.", "Ann Lee|2026-11-26|send the invoice tomorrow."},
+		"Am 26.11.2026 um 10:11 schrieb Joe Martinez:\n> I will pay the invoice tomorrow.\n":                                                                        {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow."},
+		"On Thu, 26 Nov 2026, joe@example.org wrote:\n> I will pay the invoice tomorrow.\n":                                                                         {mine},
+		"-----Original Message-----\nFrom: Joe Martinez\nSent: Thursday, 26 November 2026 10:11\nTo: Ann Lee\nSubject: Re: x\n\nI will pay the invoice tomorrow.\n": {mine, "Joe Martinez|2026-11-27|pay the invoice tomorrow."},
+	} {
+		if got := letterActions(body + text); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLetters_BelowAQuoteItIsTheWriterAgain(t *testing.T) {
+	t.Parallel()
+	text := letterHead + "On Thu, 26 Nov 2026, Joe Martinez wrote:\n> I will pay the invoice tomorrow.\n\nThanks! I'll forward it to legal on Thursday.\n\nBest,\nAnn\n"
+	if got, want := letterActions(text), []string{"Joe Martinez|2026-11-27|pay the invoice tomorrow.", "Ann Lee|2026-12-03|forward it to legal on Thursday."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
