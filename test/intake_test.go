@@ -132,6 +132,44 @@ func TestIntake_CancelledIsTriedAgain(t *testing.T) {
 	s.verified(t)
 }
 
+// TestIntake_ArchivedMeanwhileFailed archives a project while an intake of it asks a model: it failed, says why, and goes on when
+// the project is active again and it is tried again.
+func TestIntake_ArchivedMeanwhileFailed(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan struct{}, 8), make(chan struct{})
+	w := newWorld(t, func(r request) any {
+		asked <- struct{}{}
+		<-answer
+		return text("Nothing to add.")
+	})
+	s := setup{data: t.TempDir(), env: w.env()}
+	d := s.running(t)
+	project := newProject(t, d)
+	r := handIn(t, d, project, "minutes.md", documents.Minutes)
+	<-asked
+	d.must(t, "PATCH", "/api/projects/"+project, map[string]any{"status": "ARCHIVED"}, nil)
+	close(answer)
+	path := "/api/projects/" + project + "/intakes/" + r.Intake
+	var rec intakeRecord
+	until(t, "the end of the intake", func() bool {
+		rec = intakeRecord{}
+		d.must(t, "GET", path, nil, &rec)
+		return rec.Body.Status == "FAILED"
+	})
+	if status, why := rec.phase("triage"); status != "failed" || !strings.Contains(why, "is archived") {
+		t.Errorf("the phase in which the project was archived is %s: %s", status, why)
+	}
+	d.must(t, "PATCH", "/api/projects/"+project, map[string]any{"status": "ACTIVE"}, nil)
+	d.must(t, "POST", path+"/retry", nil, nil)
+	until(t, "the end of the second attempt", func() bool {
+		rec = intakeRecord{}
+		d.must(t, "GET", path, nil, &rec)
+		return rec.Body.Status == "DISPATCHED"
+	})
+	d.stop()
+	s.verified(t)
+}
+
 // utf16File is a text as Excel saves "Unicode text".
 func utf16File(text string) []byte {
 	out := []byte{0xff, 0xfe}

@@ -44,6 +44,7 @@ type Work struct {
 	dirty   map[string]bool          // ids of objectives whose coverage may be different
 	closed  string                   // the project's name, when it is archived
 	outside bool                     // what is planned came from outside
+	settles bool                     // it says how something ended
 	found   desk.Proof               // what was found of the contract of what is said to be done
 	behalf  string                   // for whom an agent acts
 }
@@ -62,6 +63,9 @@ func (w *Work) actor() desk.Actor {
 // FromOutside says that what is planned from now on came from outside: by intake or import, or by
 // an agent that had seen such. The records keep that.
 func (w *Work) FromOutside() { w.outside = true }
+
+// Settle says that what is planned tells how something ended that had begun. An archived project takes that in, too.
+func (w *Work) Settle() { w.settles = true }
 
 // taking has what is planned come from outside when one of the records does whose words it takes
 // over, until the function that it returns is called.
@@ -105,7 +109,7 @@ func (c *Clerk) work(ctx context.Context, at event.Place, project string) *Work 
 // checkOpen refuses changes of the records of an archived project. It may be deleted with
 // them, and be made active again.
 func (w *Work) checkOpen() error {
-	if w.closed == "" {
+	if w.closed == "" || w.settles {
 		return nil
 	}
 	if p, ok := w.now[w.project]; ok {

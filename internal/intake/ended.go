@@ -11,6 +11,15 @@ import (
 	"chela/internal/run"
 )
 
+// failed reports whether an intake failed. One whose run has ended did, whatever it says: the end of a run of an earlier version
+// of Chela is not in its record.
+func (in *Intake) failed(ctx context.Context, b desk.IntakeBody) (bool, error) {
+	if b.Status != desk.IntakeReceived && b.Status != desk.IntakeProcessing {
+		return b.Status == desk.IntakeFailed, nil
+	}
+	return in.runs.Over(ctx, run.ID(b.RunID))
+}
+
 // Ended is the [run.Ending] of intakes: one whose run was cancelled, took too long or lost its worker too often failed, and
 // can be tried again.
 func (in *Intake) Ended(ctx context.Context, r run.Run, reason string) ([]event.Draft, error) {
@@ -22,6 +31,7 @@ func (in *Intake) Ended(ctx context.Context, r run.Run, reason string) ([]event.
 	if err != nil {
 		return nil, err
 	}
+	w.Settle()
 	_, err = clerk.Edit(w, desk.Intake, i.Intake, func(b *desk.IntakeBody) {
 		if b.RunID != string(r.ID) || b.Status != desk.IntakeReceived && b.Status != desk.IntakeProcessing {
 			return

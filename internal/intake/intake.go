@@ -232,7 +232,11 @@ func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, diges
 		return Receipt{}, err
 	} else if ok {
 		b, err := desk.Open[desk.IntakeBody](old)
-		if err == nil && b.Status == desk.IntakeFailed {
+		if err != nil {
+			return Receipt{}, err
+		}
+		failed, err := in.failed(ctx, b)
+		if err == nil && failed {
 			return in.Retry(ctx, s.Project, old.ID, s.By)
 		}
 		return Receipt{Intake: old.ID, Run: b.RunID, Thread: b.ThreadID, Again: true}, err
@@ -306,7 +310,11 @@ func (in *Intake) Retry(ctx context.Context, project, id string, by event.Party)
 	if err != nil {
 		return out, err
 	}
-	if b.Status != desk.IntakeFailed && !(b.Status == desk.IntakeDispatched && b.Modelless) {
+	failed, err := in.failed(ctx, b)
+	if err != nil {
+		return out, err
+	}
+	if !failed && !(b.Status == desk.IntakeDispatched && b.Modelless) {
 		return out, fault.New(fault.Conflict, "The intake %s is %s; only one that failed, or that no model has read, can be tried again.", id, b.Status)
 	}
 	at.Thread = b.ThreadID

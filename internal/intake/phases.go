@@ -306,6 +306,7 @@ func failed(ctx context.Context, p *player, step string, cause error) (run.Outco
 	text := fault.TextOf(cause)
 	p.body.Phases[n].Status, p.body.Phases[n].Summary = "failed", text
 	err := p.change(ctx, func(w *clerk.Work) error {
+		w.Settle()
 		_, err := clerk.Edit(w, desk.Intake, p.id, func(b *desk.IntakeBody) { b.Status, b.Phases = desk.IntakeFailed, p.body.Phases })
 		return err
 	})

@@ -204,6 +204,15 @@ func (e *Engine) Run(ctx context.Context) error {
 	return err
 }
 
+// Over reports whether a run has ended. One that is not there has.
+func (e *Engine) Over(ctx context.Context, id ID) (bool, error) {
+	r, err := e.store.Run(ctx, id)
+	if err != nil && fault.KindOf(err) == fault.NotFound {
+		return true, nil
+	}
+	return r.State.Final(), err
+}
+
 // Live implements [Worker].
 func (e *Engine) Live() map[ID]int64 {
 	e.mu.Lock()
