@@ -63,7 +63,7 @@ func (p *player) capacity(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r := capacity.Compute(s.People, s.Tickets, s.Shares)
+	r := capacity.Estimated(s.People, s.Tickets, s.Shares, p.s.Run.CreatedAt)
 	return fmt.Sprintf("%d people, %d overloaded, %d idle; %d of %d open tickets are unassigned.", len(r.Lines), r.Overloaded, r.IdleCount, len(r.Unassigned), r.Open), nil
 }
 

@@ -21,6 +21,8 @@ type Hearing struct {
 		Mint() *event.Mint
 		Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	}
+	// Key says with a fault.Unauthenticated that a key opens nothing any more. What was set with it ends with it.
+	Key   func(ctx context.Context, id string) error
 	Files *artifact.Files
 	Say   func(ctx context.Context, m inbox.Message) (inbox.Accepted, error)
 }
@@ -40,6 +42,12 @@ func (r *Receiver) Find(ctx context.Context, name string) (Incoming, error) {
 	i := slices.IndexFunc(all, func(in Incoming) bool { return in.Name == name && !in.Off })
 	if i < 0 {
 		return Incoming{}, fault.New(fault.NotFound, "No webhook named %q listens here.", name)
+	}
+	if err := ended(ctx, r.Key, all[i].By); err != nil {
+		if fault.KindOf(err) == fault.Unauthenticated {
+			err = fault.New(fault.NotFound, "No webhook named %q listens here: the key with which it was set opens nothing any more.", name)
+		}
+		return Incoming{}, err
 	}
 	return all[i], nil
 }

@@ -51,6 +51,8 @@ type Parts struct {
 	Log   Log
 	// Secrets returns the secrets that sign what an endpoint is sent, the newest first.
 	Secrets func(ctx context.Context, e Endpoint) ([]string, error)
+	// Key says with a fault.Unauthenticated that a key opens nothing any more. What was set with it ends with it.
+	Key func(ctx context.Context, id string) error
 	// Out reaches no address inside that the policy does not list; Client reaches all that an owner granted.
 	Out, Client *http.Client
 	Node        string
@@ -213,6 +215,12 @@ func (t *teller) round(ctx context.Context) (time.Duration, error) {
 		if err != nil || len(batch) == 0 && upTo <= from {
 			return 0, err
 		}
+		if err := ended(ctx, t.Key, t.By); err != nil {
+			if fault.KindOf(err) != fault.Unauthenticated {
+				return 0, err
+			}
+			return 0, t.off(ctx, p, "The key with which it was set opens nothing any more.")
+		}
 		if err := t.batch(ctx, p, batch, max(upTo, from)); err != nil {
 			return 0, err
 		}
@@ -257,10 +265,7 @@ func (t *teller) failed(ctx context.Context, p Progress, of event.Exported, out 
 	p.Next = now.Add(max(wait(p.Attempts), min(out.After, mostAsked)))
 	at := Place(t.Log.Mint(), run.Chela())
 	if out.Gone {
-		t.Off = true
-		off := t.Endpoint
-		off.Why = "The other side says that nobody listens there any more (410)."
-		return t.Store.Advance(ctx, t.ID, p, EndpointSetKind.Draft(at, off))
+		return t.off(ctx, p, "The other side says that nobody listens there any more (410).")
 	}
 	if last := p.Since.Add(giveUp); p.Next.After(last) && now.Before(last) {
 		p.Next = last // it is tried until the end of the day
@@ -270,6 +275,22 @@ func (t *teller) failed(ctx context.Context, p Progress, of event.Exported, out 
 	}
 	f := Failed{ID: t.Log.Mint().ID("whf"), Endpoint: t.ID, Seq: of.Seq, Type: of.Message.Type, Why: out.Why, Attempts: p.Attempts}
 	return t.Store.Advance(ctx, t.ID, Progress{Cursor: of.Seq}, FailedKind.Draft(at, f))
+}
+
+// off switches the endpoint off by itself.
+func (t *teller) off(ctx context.Context, p Progress, why string) error {
+	t.Off = true
+	off := t.Endpoint
+	off.Why = why
+	return t.Store.Advance(ctx, t.ID, p, EndpointSetKind.Draft(Place(t.Log.Mint(), run.Chela()), off))
+}
+
+// ended returns the error that key has for the key with which somebody acted, if they had one.
+func ended(ctx context.Context, key func(context.Context, string) error, by event.Party) error {
+	if by.Key == "" {
+		return nil
+	}
+	return key(ctx, by.Key)
 }
 
 // Place is where facts about webhooks lie.

@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/webhook"
 )
 
@@ -134,13 +136,25 @@ func (w *world) told() []string {
 // running runs so many nodes' senders in a bubble of time.
 func running(t *testing.T, nodes int, answers ...int) *world {
 	t.Helper()
+	return runningFor(t, event.Party{}, nodes, answers...)
+}
+
+// runningFor is running with an endpoint that by set.
+func runningFor(t *testing.T, by event.Party, nodes int, answers ...int) *world {
+	t.Helper()
 	w := &world{at: make(map[string]webhook.Progress), holder: make(map[string]string), mint: event.RealMint(nil), answers: answers}
-	w.list = []webhook.Endpoint{{ID: "whk_1", Name: "x", URL: "https://ci.example.com", Events: []string{"run.*"}}}
+	w.list = []webhook.Endpoint{{ID: "whk_1", Name: "x", URL: "https://ci.example.com", Events: []string{"run.*"}, By: by}}
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for n := range nodes {
 		s := webhook.NewSender(webhook.Parts{
 			Store: w, Log: w, Out: &http.Client{Transport: w}, Client: &http.Client{Transport: w}, Node: string(rune('a' + n)), Says: slog.New(slog.DiscardHandler),
+			Key: func(_ context.Context, id string) error {
+				if id == "gone" {
+					return fault.New(fault.Unauthenticated, "There is no key %s any more.", id)
+				}
+				return nil
+			},
 			Secrets: func(context.Context, webhook.Endpoint) ([]string, error) {
 				return []string{webhook.NewSecret(), secret}, nil
 			},
@@ -190,6 +204,19 @@ func TestSender_GivesUpAfterADay(t *testing.T) {
 		var f webhook.Failed
 		if len(w.facts) != 1 || json.Unmarshal(w.facts[0].Message.Payload, &f) != nil || f.Seq != 1 || f.Attempts < 8 {
 			t.Errorf("what failed is recorded as %+v in %d facts", f, len(w.facts))
+		}
+	})
+}
+
+// TestSender_EndsWithTheKey holds that what was set with a key is told nothing once the key opens nothing any more.
+func TestSender_EndsWithTheKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := runningFor(t, event.Party{Key: "gone"}, 1, http.StatusOK)
+		w.add("run.a")
+		time.Sleep(time.Minute)
+		if list, _ := w.Endpoints(t.Context()); len(w.told()) > 0 || !list[0].Off || !strings.Contains(list[0].Why, "key") {
+			t.Errorf("told %v, the endpoint is %+v", w.told(), list[0])
 		}
 	})
 }

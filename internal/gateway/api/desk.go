@@ -9,6 +9,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/gateway"
 	"chela/internal/org"
 )
 
@@ -280,7 +281,11 @@ func projectRoutes(a *api) {
 	},
 	) (*Body[ListOut], error) {
 		out := ListOut{Items: []RecordOut{}}
-		q, err := in.over(desk.Project, clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Desk.Mint().Now())
+		all := clerk.Query{Kind: desk.Project, Limit: in.Limit, Cursor: in.Cursor}
+		if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" {
+			all.IDs = []string{k.Project}
+		}
+		q, err := in.over(desk.Project, all, a.Store.Desk.Mint().Now())
 		if err != nil {
 			return nil, err
 		}
@@ -322,7 +327,7 @@ func projectRoutes(a *api) {
 
 // MergeBody names the threads to merge.
 type MergeBody struct {
-	Threads []string `json:"sourceThreadIds" minItems:"2" doc:"the first takes in the others"`
+	Threads []string `json:"sourceThreadIds" nullable:"false" minItems:"2" doc:"the first takes in the others"`
 	Title   string   `json:"targetTitle,omitempty"`
 }
 

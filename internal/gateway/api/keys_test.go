@@ -43,7 +43,15 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 		{"opens a socket", "GET", "/ws", "", 426},
 		{"lists models", "GET", "/v1/models", "", 200},
 		{"reads another project", "GET", "/api/projects/" + other.ID + "/tickets", "", 403},
-		{"lists the projects", "GET", "/api/projects", "", 403},
+		{"merges no threads", "POST", "/api/projects/" + mine.ID + "/threads/merge", `{"sourceThreadIds":null}`, 422},
+		{"makes a project", "POST", "/api/projects", `{"name":"z"}`, 403},
+		{"asks about its project", "POST", "/api/ask", `{"projectId":"` + mine.ID + `","question":"How many tickets are open?","computed":true}`, 200},
+		{"asks about another project", "POST", "/api/ask", `{"projectId":"` + other.ID + `","question":"How many tickets are open?","computed":true}`, 403},
+		{"imports into its project", "POST", "/api/intake", `{"projectId":"` + mine.ID + `","content":"Ann: I will write it."}`, 202},
+		{"imports into another project", "POST", "/api/intake", `{"projectId":"` + other.ID + `","content":"Ann: I will write it."}`, 403},
+		{"imports what somebody uploaded", "POST", "/api/intake", `{"projectId":"` + mine.ID + `","uploadIds":["upl_1"]}`, 403},
+		{"previews an import into another project", "POST", "/api/intake/preview", `{"projectId":"` + other.ID + `","file":{"name":"a.csv","data":"YQ=="}}`, 403},
+		{"imports by the pipeline into another project", "POST", "/api/intake/pipeline", `{"projectId":"` + other.ID + `","content":"x"}`, 403},
 		{"copies its project", "POST", "/api/projects/" + mine.ID + "/copy", `{"name":"z"}`, 403},
 		{"talks in another project", "POST", "/api/chat", `{"text":"/help","projectId":"` + other.ID + `"}`, 403},
 		{"reads the log", "GET", "/api/log", "", 403},
@@ -56,6 +64,14 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 		if code, said, _ := e.send(token, c.method, c.path, c.body); code != c.want {
 			t.Errorf("a key %s: %d %s, want %d", c.name, code, said, c.want)
 		}
+	}
+	if code, said, _ := e.send(token, "GET", "/api/projects", ""); code != 200 || !strings.Contains(said, mine.ID) || strings.Contains(said, other.ID) {
+		t.Errorf("the projects that the key sees: %d %s", code, said)
+	}
+	owner, _ := e.key(map[string]any{"name": "auto", "role": "owner"})
+	_, person := e.member("Vi", "viewer")
+	if code, said, _ := e.send(owner, "PATCH", "/api/persons/"+person, `{"role":"owner"}`); code != 403 || !strings.Contains(said, "opens nothing for others") {
+		t.Errorf("a key makes somebody an owner: %d %s", code, said)
 	}
 }
 

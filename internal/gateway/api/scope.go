@@ -12,14 +12,18 @@ import (
 
 // everywhere are the routes that tell nothing of a project, or that keep a key to its project themselves.
 var everywhere = []string{ //nolint:gochecknoglobals // a table
-	"/api/chat", "/api/me", "/api/tools", "/api/tools/{name}", "/api/tools/{name}/invoke", "/api/agents", "/api/agents/{id}", "/api/models/choices",
+	"/api/chat", "/api/me", "/api/tools", "/api/tools/{name}", "/api/tools/{name}/invoke", "/api/agents", "/api/agents/{id}", "/api/models/choices", "/api/projects",
+	"/api/ask", "/api/intake", "/api/intake/pipeline", "/api/intake/preview",
 }
+
+// readable are those of them that a key for one project may read alone.
+var readable = []string{"/api/agents", "/api/agents/{id}", "/api/models/choices", "/api/projects"} //nolint:gochecknoglobals // a table
 
 // beyond are routes below a project that reach another.
 var beyond = []string{"/api/projects/{project}/copy"} //nolint:gochecknoglobals // a table
 
 // opening are routes that give somebody a way in. A key would get out of its bounds by them.
-var opening = []string{"/api/login-link", "/api/keys", "/api/persons/invite", "/api/persons/{id}/identities", "/api/pairings/{code}"} //nolint:gochecknoglobals // a table
+var opening = []string{"/api/login-link", "/api/keys", "/api/persons/invite", "/api/persons/{id}", "/api/persons/{id}/identities", "/api/pairings/{code}", "/api/mcp/servers/{name}/share"} //nolint:gochecknoglobals // a table
 
 // within refuses a caller with a key what gives a way in, and one whose key is for one project what is
 // not of it. A route that is not known here is refused.
@@ -31,7 +35,7 @@ func (a *api) within(ctx context.Context, c gateway.Caller, method, route string
 		return nil
 	}
 	of, err := a.projectAt(ctx, route, param)
-	reads := method == "GET" || !slices.Contains([]string{"/api/agents", "/api/agents/{id}", "/api/models/choices"}, route)
+	reads := method == "GET" || !slices.Contains(readable, route)
 	switch {
 	case slices.Contains(everywhere, route) && reads:
 		return nil
@@ -41,6 +45,14 @@ func (a *api) within(ctx context.Context, c gateway.Caller, method, route string
 		return nil
 	}
 	return fault.New(fault.Denied, "The key %q is for one project, and this is not of it.", c.Key.Name)
+}
+
+// ofKey refuses a caller whose key is for one project what a body says is of another.
+func ofKey(ctx context.Context, project string) error {
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" && k.Project != project {
+		return fault.New(fault.Denied, "The key %q is for one project, and this is not of it.", k.Name)
+	}
+	return nil
 }
 
 // projectAt is the project of what a route names; empty when it names nothing of one.

@@ -123,6 +123,12 @@ func (a *api) takeIn(ctx context.Context, in *struct{ Taken Large[IntakeBody] })
 }
 
 func (a *api) intake(ctx context.Context, b IntakeBody) (intake.Receipt, error) {
+	if err := ofKey(ctx, b.Project); err != nil {
+		return intake.Receipt{}, err
+	}
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" && len(b.Uploads) > 0 { // these are of the whole organization
+		return intake.Receipt{}, fault.New(fault.Denied, "The key %q is for one project, and uploads are of none. Send the files with the call.", k.Name)
+	}
 	s := intake.Submission{Project: b.Project, Text: b.Content, Title: b.Title, By: party(ctx), Mapping: b.Mapping, Uploads: b.Uploads}
 	for _, f := range b.Files {
 		s.Files = append(s.Files, intake.File{Name: f.Name, Data: f.Data})
@@ -132,6 +138,9 @@ func (a *api) intake(ctx context.Context, b IntakeBody) (intake.Receipt, error) 
 
 func (a *api) preview(ctx context.Context, in *struct{ Taken Large[PreviewBody] }) (*Body[intake.Preview], error) {
 	b, err := in.Taken.open()
+	if err == nil {
+		err = ofKey(ctx, b.Project)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +158,9 @@ type AskBody struct {
 }
 
 func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.Answer], error) {
+	if err := ofKey(ctx, in.Body.Project); err != nil {
+		return nil, err
+	}
 	s, err := a.at(ctx, in.Body.AsOf)
 	if err != nil {
 		return nil, err
