@@ -103,7 +103,7 @@ func (t *TicketTable) attach(requests []request, at map[string]int) {
 			if repository == "" {
 				repository = q.Repository
 			}
-			if i, found := at[repository+"#"+number]; ok && found && q.URL != "" {
+			if i, found := at[keyOf(repository, number)]; ok && found && q.URL != "" {
 				is = true
 				if !slices.Contains(t.Tickets[i].Requests, q.URL) {
 					t.Tickets[i].Requests = append(t.Tickets[i].Requests, q.URL)

@@ -132,8 +132,8 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		}
 	}
 	missing, firstMissing := 0, 0
-	at, again, repeated := make(map[string]int, len(rows)), 0, "" // at: key → place of its ticket
-	ids := make(map[string]int)                                   // id → place of its ticket
+	again := newRepeats(len(rows))
+	ids := make(map[string]int) // id → place of its ticket
 	var requests []request
 	for _, row := range rows {
 		ticket, fine := r.ticket(row)
@@ -147,24 +147,18 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			requests = append(requests, request{ticket, r.closed(row, ticket)})
 			continue
 		}
-		key := ticket.Repository + "#" + ticket.Ref
 		id := r.first(row, "id")
-		if i, is := at[key]; is && ticket.Ref != "" {
-			if again++; again == 1 {
-				repeated = fmt.Sprintf("line %d: it has the key %s, which line %d has too", row.Line, ticket.Ref, t.Tickets[i].Span.Line)
-			}
+		if i, is := again.keyed(row, ticket, t.Tickets); is {
 			t.Tickets[i], ids[id] = ticket, i
 			continue
 		}
-		at[key], ids[id] = len(t.Tickets), len(t.Tickets)
+		if again.titledAlike(row, &ticket) {
+			continue
+		}
+		again.at[keyOf(ticket.Repository, ticket.Ref)], ids[id] = len(t.Tickets), len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
 	}
-	switch {
-	case again == 1:
-		t.Problems = append(t.Problems, repeated+"; the last of them counts.")
-	case again > 1:
-		t.Problems = append(t.Problems, fmt.Sprintf("%s; %d rows repeat a key, and the last of each counts.", repeated, again))
-	}
+	t.Problems = append(t.Problems, again.problems()...)
 	for i := range t.Tickets { // Jira names a parent by its id
 		if p, is := ids[t.Tickets[i].Parent]; is && t.Tickets[i].Parent != "" && t.Tickets[p].Ref != "" {
 			t.Tickets[i].Parent = t.Tickets[p].Ref
@@ -173,7 +167,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			}
 		}
 	}
-	t.attach(requests, at)
+	t.attach(requests, again.at)
 	t.rekey()
 	t.Sprints, t.Milestones, t.Labelled = ordered(r.plans), r.marks, r.labelTold
 	switch {
