@@ -284,6 +284,23 @@ test('a computer that loses its network works on with the daemon on it', async (
   await page.evaluate(() => dispatchEvent(new Event('online')))
 })
 
+test('whoever is logged out is told so', async () => {
+  const headers = { Origin: world.daemon.origin }
+  const link = await (await page.request.post(world.at('/api/login-link'), { headers })).json()
+  const other = await world.browser.newContext()
+  try {
+    const there = await other.newPage()
+    await there.goto(world.at(link.path))
+    await there.getByText('live', { exact: true }).waitFor()
+    const tokens = (await (await page.request.get(world.at('/api/tokens'))).json()).filter((t) => t.purpose === 'cookie')
+    const newest = tokens.reduce((a, b) => (a.created_at > b.created_at ? a : b))
+    await page.request.delete(world.at(`/api/tokens/${newest.id}`), { headers })
+    await there.getByText('Nobody is logged in here.').waitFor()
+  } finally {
+    await other.close()
+  }
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

@@ -258,6 +258,28 @@ test('ten thousand tickets are as quick to move in as ten', async () => {
   await shot(page, '53-ten-thousand')
 })
 
+test('long names leave room for what they stand beside', async () => {
+  const owner = 'Maximiliane von Hohenstein-Württemberg (External Consultant, Accenture)'
+  const made = await page.request.post(world.at(`/api/projects/${project}/tickets`), {
+    data: { title: 'Titles stay readable', owner, status: 'IN_PROGRESS', sprint: 'The sprint that has a whole sentence for its name, with the quarter, the team and what is to be reached in it' }, headers: { Origin: world.daemon.origin },
+  })
+  assert.equal(made.status(), 201)
+  const width = async (what) => (await what.boundingBox()).width
+  await page.goto(world.at(`/tickets?project=${project}`))
+  const title = page.getByRole('cell').filter({ has: page.getByRole('link', { name: 'Titles stay readable' }) })
+  await title.waitFor()
+  assert.ok((await width(title)) >= 140, `the title has ${await width(title)} px`)
+  await shot(page, '54-long-names')
+  await page.goto(world.at(`/today?project=${project}`))
+  const week = page.getByRole('region', { name: 'The team’s week' })
+  const load = week.getByRole('row').filter({ hasText: 'Maximiliane' }).getByRole('cell').nth(1)
+  await load.waitFor()
+  const box = await load.boundingBox()
+  const region = await week.boundingBox()
+  assert.ok(box.x + box.width <= region.x + region.width, 'the load is within the part')
+  await shot(page, '55-long-names-today')
+})
+
 test('no page complained or called elsewhere', () => {
   assert.deepEqual(world.complaints, [])
 })

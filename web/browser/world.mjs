@@ -90,6 +90,7 @@ export async function startWorld(env = {}, command = ['serve', '--no-schedules']
   })
   return {
     daemon,
+    browser,
     context,
     complaints,
     page: await context.newPage(),

@@ -112,7 +112,15 @@ function Frame({ desk }: { desk: Desk }) {
     document.title = `${name} · Chela`
   }, [name])
   const stranger = error !== null && 'status' in error && error.status === 401
-  useEffect(() => (stranger ? undefined : follow(queries, stale, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), setUp)), [queries, stranger])
+  useEffect(() => {
+    if (stranger) return
+    let was = false
+    return follow(queries, stale, (t) => dispatchEvent(new CustomEvent('chela-tick', { detail: t })), (is) => {
+      if (was && !is) void queries.invalidateQueries({ queryKey: statusQuery.queryKey }) // whoever was logged out is told so
+      was = is
+      setUp(is)
+    })
+  }, [queries, stranger])
   if (stranger) {
     return (
       <main className="login">

@@ -9,8 +9,8 @@ const usual = 26
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
-/** Width is how a column takes room: a line is as wide as its cells, the rest is what is left and cuts what is longer, text wraps. */
-type Width = 'line' | 'rest' | 'text'
+/** Width is how a column takes room: a line is as wide as its cells, a name as well, up to where names end, the rest is what is left and cuts what is longer, text wraps. */
+type Width = 'line' | 'name' | 'rest' | 'text'
 
 /** Head is a column, a line unless it says otherwise; from hides it in panes that are narrower. A name alone is a column of text. */
 export type Head = { name: string; width?: Width; from?: keyof typeof hiding; sort?: { dir: 'ascending' | 'descending' | 'none'; by: () => void } }
@@ -18,7 +18,7 @@ export type Head = { name: string; width?: Width; from?: keyof typeof hiding; so
 /** marks show how a column is sorted. */
 const marks = { ascending: ' ↑', descending: ' ↓', none: '' }
 
-const widths: { [width in Width]: string } = { line: 'whitespace-nowrap', rest: '@min-[481px]:w-full @min-[481px]:max-w-0 @min-[481px]:truncate', text: '' }
+const widths: { [width in Width]: string } = { line: 'whitespace-nowrap', name: 'whitespace-nowrap @min-[481px]:max-w-[22ch] @min-[481px]:truncate', rest: '@min-[481px]:w-full @min-[481px]:min-w-[20ch] @min-[481px]:max-w-0 @min-[481px]:truncate', text: '' }
 
 const headOf = (h: string | Head): Head => (typeof h === 'string' ? { name: h, width: 'text' } : h)
 const classOf = (h: Head | undefined) => h && `${widths[h.width ?? 'line']} ${h.from ? hiding[h.from] : ''}`

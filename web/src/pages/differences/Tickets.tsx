@@ -53,7 +53,7 @@ export function Tickets({ project }: { project: string }) {
       </Head>
       <State pending={q.isPending} error={q.error} empty={all.length === 0 && !q.hasNextPage} hint="No ticket of this list is different between the two moments.">
         <LongTable
-          heads={['', { name: 'Key', width: 'line' }, { name: 'Title', width: 'rest' }, { name: 'Status', width: 'line' }, { name: 'Priority', width: 'line', from: 52 }, { name: 'Points', from: 64 }, { name: 'Owner', width: 'line' }, { name: 'Due', from: 40 }, { name: 'Sprint', from: 80 }]}
+          heads={['', { name: 'Key', width: 'line' }, { name: 'Title', width: 'rest' }, { name: 'Status', width: 'line' }, { name: 'Priority', width: 'line', from: 52 }, { name: 'Points', from: 64 }, { name: 'Owner', width: 'name' }, { name: 'Due', from: 40 }, { name: 'Sprint', width: 'name', from: 80 }]}
           count={all.length} rowKey={(i) => all[i]?.id ?? ''} row={(i) => cellsOf(all[i])} place={row}
         />
         {q.hasNextPage && <button type="button" disabled={q.isFetchingNextPage} onClick={() => void q.fetchNextPage()}>More</button>}

@@ -68,7 +68,7 @@ export function Report({ project }: { project: string }) {
 /** Paper is the report on a sheet of paper: light in every look, A4 when it is printed. */
 function Paper({ of: r }: { of: Made }) {
   return (
-    <article data-theme="light" aria-label="The report" className="paper w-full max-w-[94ch] border border-line bg-bg px-10 py-8 text-text">
+    <article data-theme="light" aria-label="The report" className="paper w-full [overflow-wrap:anywhere] max-w-[94ch] border border-line bg-bg px-10 py-8 text-text">
       <h2 className="mb-0!">{r.project}{r.sprint && `: ${r.sprint}`}</h2>
       <p className="mt-1! text-muted">{day(r.from)} to {day(r.to)}</p>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(18ch,1fr))] pr-px pb-px">

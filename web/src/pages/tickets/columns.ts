@@ -12,9 +12,9 @@ export const columns: Column[] = [
   { name: 'Status', by: 'status', has: () => true },
   { name: 'Priority', by: 'priority', from: 52, has: (t) => Boolean(t.body.priority) },
   { name: 'Points', by: 'points', from: 64, has: (t) => t.body.storyPoints !== undefined },
-  { name: 'Owner', by: '', has: (t) => Boolean(t.owner) },
+  { name: 'Owner', by: '', width: 'name', has: (t) => Boolean(t.owner) },
   { name: 'Due', by: 'due', from: 40, has: (t) => Boolean(t.body.dueDate) },
-  { name: 'Sprint', by: 'sprint', from: 80, has: (t) => Boolean(t.body.sprint) },
+  { name: 'Sprint', by: 'sprint', width: 'name', from: 80, has: (t) => Boolean(t.body.sprint) },
 ]
 
 /** Chosen says which columns a person wants, and which not; the others are shown when something is in them. */

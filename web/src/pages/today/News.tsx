@@ -41,7 +41,7 @@ export function Changed(p: { of: Day; since: string; row: Row }) {
           <div key={`${n.id} ${n.what}`} {...place} className={`${line} ${className}`}>
             <span data-sign={sign} className={`w-[11ch] shrink-0 ${look}`}>{word}</span>
             <Link to="/records/$id" params={{ id: n.id }} className="min-w-0 truncate">{n.title}</Link>
-            <span className="shrink-0 text-text">{detail(n)}</span>
+            <span className="max-w-[26ch] shrink-0 truncate text-text">{detail(n)}</span>
             <span className="ml-auto max-w-[14ch] shrink-0 truncate text-muted @max-3xl:hidden">{(n.by ?? []).map(who).join(', ')}</span>
             <time dateTime={n.at} className="shrink-0 text-sm text-faint">{shortly(n.at)}</time>
           </div>

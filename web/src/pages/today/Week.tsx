@@ -36,7 +36,7 @@ export function Week(p: { of: Day; row: Row }) {
         rows={people.map((w) => ({
           key: w.resourceId, on: p.row(`week ${w.resourceId}`),
           cells: [
-            <Link key="who" to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="text-strong!"><Person name={w.name} /></Link>,
+            <Link key="who" to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="inline-block! max-w-[16ch] truncate align-bottom text-strong!"><Person name={w.name} /></Link>,
             <span key="load" className="flex min-w-[16ch] items-center gap-2">
               <Bar parts={[{ value: w.percent, colour: inkOf(w.percent) }]} whole={whole} mark={100} label={`${Math.round(w.percent)} % of their time`} />
               <span className={`shrink-0 tabular-nums ${w.percent > 100 ? 'text-danger' : 'text-text'}`}>{w.guess ? '~' : ''}{Math.round(w.percent)} %</span>
