@@ -11,6 +11,7 @@ import (
 
 	"chela/internal/answer"
 	"chela/internal/ask"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/question"
@@ -68,7 +69,7 @@ func readPlan(text string) (p question.Plan, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
-		return p, fault.Wrap(err, fault.Invalid, "The plan is no JSON object as `chela ask --json` shows it under \"plan\": %s.", err)
+		return p, fault.Wrap(err, fault.Invalid, "The plan is no JSON object as `chela ask --json` shows it under \"plan\". %s", fault.TextOf(event.Unfit(err)))
 	}
 	return p, nil
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -34,12 +35,23 @@ func DecodeStrict(raw []byte, into any) error {
 
 func unmarshal(raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return misfit(te.Field, wordOf(te.Value), te.Type)
-		}
-		return fault.Wrap(err, fault.Invalid, "The JSON does not fit: %s.", err)
+		return Unfit(err)
 	}
 	return nil
+}
+
+// Unfit says in the words of people what encoding/json says of JSON from outside that does not fit; the error is a fault.Invalid.
+func Unfit(err error) error {
+	if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return misfit(te.Field, wordOf(te.Value), te.Type)
+	}
+	if _, ok := errors.AsType[base64.CorruptInputError](err); ok {
+		return fault.Wrap(err, fault.Invalid, "A field that takes bytes, written in base64, has something else.")
+	}
+	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fault.Wrap(err, fault.Invalid, "It is no JSON: it cannot be read from byte %d on.", se.Offset)
+	}
+	return fault.Wrap(err, fault.Invalid, "The JSON does not fit: %s.", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // refuse names the field, or none when the whole value is meant.

@@ -37,7 +37,12 @@ func parseCron(expr string) (*cron.SpecSchedule, error) {
 	}
 	s, err := parser.Parse(expr)
 	if err != nil {
-		return nil, bad(err.Error() + "; " + form)
+		why := err.Error()
+		if _, part, is := strings.Cut(why, "failed to parse int from "); is { // what the library says of a word that it does not know
+			part, _, _ = strings.Cut(part, ": ")
+			why = strconv.Quote(part) + " is neither a number nor the name of a day or a month"
+		}
+		return nil, bad(why + "; " + form)
 	}
 	spec, ok := s.(*cron.SpecSchedule)
 	if !ok {

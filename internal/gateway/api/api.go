@@ -6,6 +6,8 @@ package api
 import (
 	"context"
 	"crypto/ed25519"
+	"encoding/json"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -25,6 +27,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/guard"
 	"chela/internal/inbox"
@@ -136,7 +139,14 @@ func document(version string) huma.Config {
 	c := huma.DefaultConfig("Chela", version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
 	c.CreateHooks = nil // no $schema fields in answers
-	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
+	format := huma.DefaultJSONFormat
+	format.Unmarshal = func(data []byte, into any) error {
+		if err := json.Unmarshal(data, into); err != nil {
+			return errors.New(fault.TextOf(event.Unfit(err)))
+		}
+		return nil
+	}
+	c.Formats = map[string]huma.Format{"application/json": format, "json": format}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer"}}
 	c.Components.Schemas = huma.NewMapRegistry(schemaPath, func(t reflect.Type, hint string) string {
 		name := huma.DefaultSchemaNamer(t, hint)

@@ -35,9 +35,15 @@ func TestBody_Strict(t *testing.T) {
 		{"an intake", "POST", "/api/intake", `{"projectId":"x","projectId":"` + project.ID + `","content":"a"}`, "projectId"},
 		{"a preview", "POST", "/api/intake/preview", `{"projectId":"x","file":{"name":"a.csv","Data":"YQ=="}}`, "file.Data"},
 		{"a pipeline", "POST", "/api/intake/pipeline", `{"projectId":"x","Content":"a"}`, "Content"},
+		{"a number that is too large", "POST", "/api/config/font-size", `{"fontSize":99999999999999999999}`, "it takes a whole number"},
+		{"bytes that are none", "POST", "/api/workflows/bundle", `{"bundle":"zz"}`, "written in base64"},
+		{"a large body with bytes that are none", "POST", "/api/intake/preview", `{"projectId":"x","file":{"name":"a.csv","data":"??"}}`, "written in base64"},
 		{"more after the end", "POST", "/api/chat", `{"text":"hello"} {"text":"again"}`, "cannot be read at byte"},
 	} {
 		code, said, h := e.send(e.owner, c.method, c.path, c.body)
+		if strings.Contains(said, "json: ") || strings.Contains(said, "strconv") {
+			t.Errorf("%s: %s says how it was programmed", c.name, said)
+		}
 		if code != http.StatusUnprocessableEntity && code != http.StatusBadRequest || !strings.Contains(said, c.key) || h.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s %s, want 422 that names %s", c.name, code, h.Get("Content-Type"), said, c.key)
 		}

@@ -110,6 +110,9 @@ func (a *api) changes(ctx context.Context, in *ChangesQuery) (*Body[ChangesOut],
 	if err != nil {
 		return nil, err
 	}
+	if in.Cursor == "" && s.From > s.To {
+		return nil, fault.BadField("from", "It is later than what it is compared with. Say the earlier moment first.")
+	}
 	s.Kinds, s.Record = in.Kinds, in.Record
 	diffs, next, err := a.Store.Desk.Differences(ctx, s)
 	if err != nil {
