@@ -34,9 +34,14 @@ test('it says what the daemon computes, and a number leads to as many records', 
   }
   assert.deepEqual(await serious(page), [])
   await shot(page, '90-report')
-  const open = r.numbers.find((n) => n.query && n.unit !== 'USD' && n.value > 0)
-  await sheet().getByText(open.name, { exact: true }).locator('..').getByRole('link').click()
-  await page.waitForFunction((n) => document.querySelector('[data-testid=total]')?.textContent === String(n), open.value)
+  const told = r.numbers.filter((n) => n.query && n.unit !== 'USD' && n.value > 0)
+  assert.ok(told.length > 3, 'most numbers open their records')
+  for (const n of told) {
+    await sheet().getByText(n.name, { exact: true }).first().locator('..').getByRole('link').click()
+    await page.waitForFunction((value) => document.querySelector('[data-testid=total]')?.textContent === String(value), n.value)
+    await page.goBack()
+    await sheet().getByRole('heading', { name: 'Payments' }).waitFor()
+  }
 })
 
 test('of a sprint it says the days of the sprint', async () => {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
+import { change } from '../lib/change'
 import { kinds } from '../lib/kinds.gen'
 import { usePlace, useProjects } from '../lib/project'
 import { State } from '../ui/State'
@@ -41,7 +42,7 @@ export function Project({ project }: { project: string }) {
     },
   })
   const remove = useMutation({
-    mutationFn: () => must(api.DELETE('/api/projects/{project}', { params: { path } })),
+    mutationFn: () => change(`Deleted the project ${b?.name ?? ''}`, api.DELETE('/api/projects/{project}', { params: { path } })),
     onSuccess: async () => {
       go({ project: items.find((p) => p.id !== project)?.id ?? '' })
       await fresh()
@@ -74,7 +75,7 @@ export function Project({ project }: { project: string }) {
         </form>
         <div className="row">
           {sure
-            ? <><span className="danger">All its records are deleted with it; the log keeps what was.</span> <button type="button" className="danger" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
+            ? <><span className="danger">All its records are deleted with it. An admin can take that back.</span> <button type="button" className="danger" onClick={() => remove.mutate()}>Delete {b?.name}</button> <button type="button" onClick={() => setSure(false)}>Keep it</button></>
             : <button type="button" className="danger" onClick={() => setSure(true)}>Delete…</button>}
         </div>
         {error && <p className="danger" role="alert">{error.message}</p>}

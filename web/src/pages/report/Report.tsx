@@ -77,7 +77,7 @@ function Paper({ of: r }: { of: Made }) {
       <Items name="Finished" of={r.finished} />
       <Items name="Late" of={r.late} />
       <Items name="Blocked" of={r.blocked} />
-      <Items name="Due in the next seven days" of={r.next} />
+      <Items name={r.past ? 'Due in the seven days after' : 'Due in the next seven days'} of={r.next} />
       <Part name="Objectives" of={(r.objectives ?? []).map((o) => <span key={o.objectiveId}><Rec id={o.objectiveId}>{o.outcome}</Rec>: {o.coveragePercent} % covered, {o.done} done of {(o.ticketIds ?? []).length - o.closed}</span>)} />
       <Part name="Milestones" of={(r.milestones ?? []).map((m) => <span key={m.id}>{m.targetDate ? day(m.targetDate) : 'no day'} <Rec id={m.id}>{m.name}</Rec>: {worded(m.status).toLowerCase()}{(m.daysLate ?? 0) > 0 && <b className="text-danger!">, {count(m.daysLate, 'day')} late</b>}</span>)} />
       <Part name="Who has too much" of={(r.overloaded ?? []).map((l) => <span key={l.resourceId}><Rec id={l.resourceId}>{l.name}</Rec>: {Math.max(l.allocatedPercent, l.estimatedPercent ?? 0)} %, {count(l.tickets, 'open ticket')}</span>)} />
@@ -109,6 +109,6 @@ function Part({ name, of }: { name: string; of: ReactNode[] }) {
 }
 
 function Items({ name, of }: { name: string; of: Item[] | null }) {
-  const about = (i: Item) => [worded(i.status).toLowerCase(), i.owner || 'unassigned', i.dueDate && `due ${day(i.dueDate)}`, (i.waitsFor ?? []).length > 0 && `waits for ${(i.waitsFor ?? []).join(', ')}`].filter(Boolean).join(', ')
+  const about = (i: Item) => [worded(i.status).toLowerCase(), i.owner || (i.unassigned && 'unassigned'), i.dueDate && `due ${day(i.dueDate)}`, (i.waitsFor ?? []).length > 0 && `waits for ${(i.waitsFor ?? []).join(', ')}`].filter(Boolean).join(', ')
   return <Part name={name} of={(of ?? []).map((i) => <span key={i.id}><Rec id={i.id}>{i.key} {i.title}</Rec> <span className="text-muted">({about(i)})</span></span>)} />
 }
