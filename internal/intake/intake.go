@@ -397,6 +397,10 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		problems = append(problems, sentence(d.Name, p))
 	}
 	for _, r := range read {
+		if exportedHere(r, raw) {
+			problems = append(problems, fmt.Sprintf(exportSaid, d.Name))
+			continue
+		}
 		if len(read) == 1 {
 			r = withListed(r, raw)
 		}
