@@ -221,7 +221,7 @@ func (f *finder) owners(d Desk) {
 			match := false
 			for _, p := range has[a.TicketID] {
 				names = append(names, p.Name)
-				match = match || p.Answers(a.Assignee) || p.First(a.Assignee)
+				match = match || slices.ContainsFunc(assignees(a.Assignee), func(name string) bool { return p.Answers(name) || p.First(name) })
 			}
 			if len(names) > 0 && !match {
 				f.add("actions and tickets name two owners", func() desk.Delta {
@@ -234,6 +234,15 @@ func (f *finder) owners(d Desk) {
 			}
 		}
 	}
+}
+
+// assignees are those of an action: the text as it is, and the people that it lists.
+func assignees(text string) []string {
+	out := []string{text}
+	for _, name := range strings.FieldsFunc(strings.NewReplacer(" and ", ",", " und ", ",").Replace(text), func(c rune) bool { return strings.ContainsRune(",;&/+", c) }) {
+		out = append(out, strings.TrimSpace(name))
+	}
+	return out
 }
 
 // dates compares due dates, and objectives' ends with their tickets'.

@@ -53,6 +53,9 @@ func TestRules_OwnersThatDiffer(t *testing.T) {
 		want   []string
 	}{
 		"somebody else has it":     {action("Ann", "a"), share("Joe Martinez"), []string{"HIGH Two owners: Tune it | owner thr=Ann a=Joe Martinez | [thr a]"}},
+		"one of several has it":    {action("Ann and Joe", "a"), share("Joe Martinez"), nil},
+		"one of two has it":        {action("Ann/Joe", "a"), share("Joe Martinez"), nil},
+		"none of several has it":   {action("Ann and Bob", "a"), share("Joe Martinez"), []string{"HIGH Two owners: Tune it | owner thr=Ann and Bob a=Joe Martinez | [thr a]"}},
 		"two others have it":       {action("Bob", "a"), share("Joe Martinez", "Ann"), []string{"HIGH Two owners: Tune it | owner thr=Bob a=Joe Martinez, Ann | [thr a]"}},
 		"the same person":          {action("joe  martinez", "a"), share("Joe Martinez"), nil},
 		"by another name":          {action("JOE", "a"), share("Joe Martinez"), nil},
