@@ -19,21 +19,28 @@ func TestTickets_RowsThatRepeatAnother(t *testing.T) {
 		said   []string
 	}{
 		"titles without keys": {
-			"Title,Status,Assignee", []string{"Fix typo,To Do,Ann", "Fix  typo,Done,Bob", "fix typo,To Do,Cid", "Fix typo (2),To Do,Dan"},
+			"Title,Status,Assignee",
+			[]string{"Fix typo,To Do,Ann", "Fix  typo,Done,Bob", "fix typo,To Do,Cid", "Fix typo (2),To Do,Dan"},
 			[]string{"Fix typo/TODO/Ann", "Fix typo (2)/DONE/Bob", "fix typo (3)/TODO/Cid", "Fix typo (2) (2)/TODO/Dan"},
 			[]string{`line 2: it has the title of line 1 and no key, so it is called "Fix typo (2)"; 3 rows without a key`},
 		},
 		"word for word": {
-			"Title,Status,Assignee", []string{"Fix typo,To Do,Ann", "Fix typo,To Do,Ann"},
-			[]string{"Fix typo/TODO/Ann"}, []string{"line 2: it says what line 1 says, and was left out."},
+			"Title,Status,Assignee",
+			[]string{"Fix typo,To Do,Ann", "Fix typo,To Do,Ann"},
+			[]string{"Fix typo/TODO/Ann"},
+			[]string{"line 2: it says what line 1 says, and was left out."},
 		},
 		"keys in capital letters": {
-			"Key,Title,Status,Assignee", []string{"x-2,One,To Do,Ann", "X-2,Two,Done,Bob"},
-			[]string{"Two/DONE/Bob"}, []string{"line 2: it has the key X-2, which line 1 has too; the last of them counts."},
+			"Key,Title,Status,Assignee",
+			[]string{"x-2,One,To Do,Ann", "X-2,Two,Done,Bob"},
+			[]string{"Two/DONE/Bob"},
+			[]string{"line 2: it has the key X-2, which line 1 has too; the last of them counts."},
 		},
 		"the same title under two keys": {
-			"Key,Title,Status,Assignee", []string{"x-2,One,To Do,Ann", "x-3,One,Done,Bob"},
-			[]string{"One/TODO/Ann", "One/DONE/Bob"}, nil,
+			"Key,Title,Status,Assignee",
+			[]string{"x-2,One,To Do,Ann", "x-3,One,Done,Bob"},
+			[]string{"One/TODO/Ann", "One/DONE/Bob"},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
