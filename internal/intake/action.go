@@ -24,8 +24,11 @@ func (r *recorder) action(thread string, recorded *desk.ThreadBody, a extract.Ac
 		return "", err
 	}
 	if ok {
-		_, err = r.tally(old, false)
-		return old.ID, err
+		ours, err := r.tally(old, false)
+		if err != nil || !ours || a.Owner == "" {
+			return old.ID, err
+		}
+		return old.ID, r.assign(old.ID, a.Owner, a.Span, "actions") // an attempt that died made it: so are the people of it
 	}
 	var doers []string
 	for _, name := range owners(a.Owner) {

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -53,8 +54,8 @@ func (b *notebook) plan(plan func(*clerk.Work) error) {
 	}
 }
 
-// take takes minutes in; again is a second attempt of the intake before.
-func (b *notebook) take(text string, again bool) {
+// take takes minutes in, and returns what the intake says it made; again is a second attempt of the intake before.
+func (b *notebook) take(text string, again bool) (made map[string]int) {
 	b.t.Helper()
 	if !again {
 		b.n++
@@ -62,8 +63,10 @@ func (b *notebook) take(text string, again bool) {
 	b.plan(func(w *clerk.Work) error {
 		p := &player{id: fmt.Sprintf("int_%d", b.n), again: again, seen: make(map[string]bool), begun: time.Time{}}
 		r := &recorder{p: p, w: w, src: source{doc: doc{Name: "m.md"}, Doc: document.Doc{Text: text}}, made: make(map[string]int), people: make(map[string]string), seen: make(map[string]bool)}
+		made = r.made
 		return r.minutes()
 	})
+	return made
 }
 
 // tickets are "title of Ann, Joe: TODO", in the order of their making.
@@ -149,6 +152,21 @@ func TestMinutes_TheSameForTwoPeople(t *testing.T) {
 	b.set("update the docs", "Joe", func(t *desk.TicketBody) { t.Status = desk.Done })
 	b.take(sameForTwo+"- Ann: write the test plan\n", false)
 	b.wants("taken in with a line more, when Joe was done", []string{"update the docs of Ann: TODO", "update the docs of Joe: DONE", "write the test plan of Ann: TODO"}, []string{"Ann: update the docs", "Ann: write the test plan", "Joe: update the docs"})
+}
+
+// TestMinutes_ASecondAttemptCountsTheSame holds that an attempt which goes on where another died says of all that both made that
+// the intake made it: tickets, and the people who are to do them.
+func TestMinutes_ASecondAttemptCountsTheSame(t *testing.T) {
+	t.Parallel()
+	b := newNotebook(t)
+	const text = "# Sync 2026-11-20\n\nAttendees: Joe\n\n## Action items\n- Ann: update the docs\n- Cy and Dee: write the test plan\n"
+	first, again := b.take(text, false), b.take(text, true)
+	if first["resource"] != 4 || first["ticket"] != 2 || !maps.Equal(first, again) {
+		t.Errorf("made %v, and when it was tried again %v", first, again)
+	}
+	if other := b.take(text, false); other["resource"] != 0 || other["ticket"] != 0 {
+		t.Errorf("another intake of the same made %v", other)
+	}
 }
 
 func TestMinutes_TheSameInALaterWeek(t *testing.T) {
