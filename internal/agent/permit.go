@@ -238,6 +238,17 @@ func (l *loop) permit(ctx context.Context, i int, plans []plan) error {
 	}
 }
 
+// approver is the least role of who answers a question about the call: of an editor, of the tool, and of the policy the greatest.
+func (p plan) approver() org.Role {
+	out := org.Editor
+	for _, role := range []org.Role{p.tool.Role, p.verdict.Approver} {
+		if role.AtLeast(out) {
+			out = role
+		}
+	}
+	return out
+}
+
 // askFor records a question about calls and ends the segment, unless a hook denies the calls.
 func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bool, err error) {
 	q := approval.Request{
@@ -251,10 +262,8 @@ func (l *loop) askFor(ctx context.Context, key string, plans []*plan) (denied bo
 		if a.Shape != "" && !slices.Contains(q.Choices, approval.Always) {
 			q.Choices = slices.Insert(q.Choices, 1, approval.Always)
 		}
-		for _, role := range []org.Role{p.tool.Role, p.verdict.Approver} {
-			if role.AtLeast(q.Role) {
-				q.Role = role
-			}
+		if role := p.approver(); role.AtLeast(q.Role) {
+			q.Role = role
 		}
 		wait = max(wait, p.verdict.Wait)
 		names = append(names, p.tool.Name)

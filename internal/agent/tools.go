@@ -250,6 +250,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 	if !asked.Done {
 		q := approval.Request{
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
+			Project: l.s.Run.Project, Role: p.approver(),
 			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}

@@ -291,6 +291,15 @@ func Moved(r run.Run, id, why string) event.Draft {
 	return AnsweredKind.Draft(place(r, run.Chela(), id), Answer{ID: id, Choice: Room, Note: why})
 }
 
+// answerer is the least role of who answers. What may have happened is for an editor to say, also where the question of an
+// earlier version names no role: the answer may have it done again.
+func (asked Approval) answerer() org.Role {
+	if asked.Kind == OutcomeUnknown && !asked.Role.AtLeast(org.Editor) {
+		return org.Editor
+	}
+	return asked.Role
+}
+
 // check says why an answer does not count.
 func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 	switch {
@@ -298,8 +307,6 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.New(fault.Conflict, "The question %s is %s already.", a.ID, asked.Status)
 	case !slices.Contains(asked.Choices, a.Choice):
 		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
-	case asked.Kind == OutcomeUnknown && by.Key == "":
-		return nil
 	case asked.Kind == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
 		return fault.BadField("note", "The note says what was found.")
 	case by.Key != "":
@@ -310,8 +317,8 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.New(fault.Denied, "Who began this or wrote it does not answer %s; somebody else does.", a.ID)
 	case len(asked.Only) > 0 && !slices.Contains(asked.Only, org.PersonOf(by.Party)):
 		return fault.New(fault.Denied, "The question %s is for other persons.", a.ID)
-	case !by.Role.AtLeast(asked.Role):
-		return fault.New(fault.Denied, "Answering %s needs the role %s.", a.ID, asked.Role)
+	case !by.Role.AtLeast(asked.answerer()):
+		return fault.New(fault.Denied, "Answering %s needs the role %s.", a.ID, asked.answerer())
 	case !asked.Until.IsZero() && now.After(asked.Until):
 		return fault.New(fault.Conflict, "The question %s was to be answered until %s; it counts as denied.", a.ID, asked.Until.UTC().Format(time.RFC3339))
 	case a.Digest != asked.Digest:

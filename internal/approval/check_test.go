@@ -25,3 +25,25 @@ func TestApproval_NoKeyAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestApproval_WhatMayHaveHappenedIsForEditors holds that a viewer has nothing done again, and that a role of the question counts.
+func TestApproval_WhatMayHaveHappenedIsForEditors(t *testing.T) {
+	t.Parallel()
+	a := Answer{ID: "apr_1", Choice: Repeat}
+	for _, c := range []struct {
+		asked, by org.Role
+		refused   bool
+	}{
+		{"", org.Viewer, true},
+		{"", org.Editor, false},
+		{org.Viewer, org.Viewer, true},
+		{org.Owner, org.Admin, true},
+		{org.Owner, org.Owner, false},
+	} {
+		asked := Approval{Request: Request{Kind: OutcomeUnknown, Choices: []string{Happened, Repeat, Skip}, Role: c.asked}, Status: Pending}
+		err := asked.check(Approver{Party: org.Person{ID: "per_1"}.Party(), Role: c.by}, a, time.Now())
+		if (fault.KindOf(err) == fault.Denied && err != nil) != c.refused {
+			t.Errorf("asked of %q, a %s answers: %v", c.asked, c.by, err)
+		}
+	}
+}

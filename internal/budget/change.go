@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"chela/internal/approval"
@@ -64,15 +65,14 @@ func Change(ctx context.Context, from Waiter, runs *run.Engine, limit string, by
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, q := range asked {
 		if q.Kind != approval.BudgetReached || q.Raise == nil || q.Raise.Limit != limit {
 			continue
 		}
-		if err := goOn(ctx, runs, q, by); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, goOn(ctx, runs, q, by)) // the others go on
 	}
-	return nil
+	return failed
 }
 
 // maxWaiting bounds how many questions are looked at.
@@ -81,7 +81,7 @@ const maxWaiting = 10_000
 // goOn lets the run of a question go on. One that has asked and does not wait yet will in
 // a moment.
 func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.Party) error {
-	working := false
+	working, over := false, false
 	err := run.Retry(ctx, func() (bool, error) {
 		var state run.State
 		err := runs.Write(ctx, func(b *run.Batch) error {
@@ -97,11 +97,12 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 			}
 			return b.Resume(r.ID, by, "The budget was changed.")
 		})
-		working = fault.KindOf(err) == fault.Conflict && !state.Final()
+		over = err != nil && fault.KindOf(err) == fault.Conflict && state.Final()
+		working = fault.KindOf(err) == fault.Conflict && !over
 		return working, err
 	})
-	if working && ctx.Err() == nil {
-		return nil // somebody paused it, or it works again: it looks at the limits itself
+	if working && ctx.Err() == nil || over {
+		return nil // somebody paused it, or it works again: it looks at the limits itself; or it is over
 	}
 	return err
 }

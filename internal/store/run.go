@@ -108,16 +108,29 @@ func (ru Runs) Steps(ctx context.Context, id run.ID) ([]run.Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []run.Recorded
-	if r.ForkOf != "" {
-		inherited, err := ru.steps(ctx, r.ForkOf, r.ForkSeq)
+	inherited, err := ru.inherited(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ru.steps(ctx, id, event.Newest)
+	return append(inherited, own...), err
+}
+
+// inherited are the steps that a fork begins with: those of the runs that it comes from, each up to where it was forked. A
+// question to people is not among them: what they answered counts for the run that asked.
+func (ru Runs) inherited(ctx context.Context, r run.Run) (out []run.Recorded, err error) {
+	for r.ForkOf != "" {
+		of, upTo := r.ForkOf, r.ForkSeq
+		steps, err := ru.steps(ctx, of, upTo)
 		if err != nil {
 			return nil, err
 		}
-		out = inherited
+		out = append(steps, out...)
+		if r, err = ru.Run(ctx, of); err != nil {
+			return nil, err
+		}
 	}
-	own, err := ru.steps(ctx, id, event.Newest)
-	return append(out, own...), err
+	return slices.DeleteFunc(out, func(s run.Recorded) bool { return s.Event.Message.Type == approval.RequestedKind.Name }), nil
 }
 
 func (ru Runs) steps(ctx context.Context, id run.ID, upTo event.Seq) ([]run.Recorded, error) {

@@ -255,6 +255,14 @@ func (v *Vault) put(ctx context.Context, by event.Party, name, value string, dra
 			return err
 		}
 	}
+	if v.opts.Changed != nil { // it is hidden before anybody may use it; when it cannot be sealed, it stays hidden until the vault is read again
+		values := maps.Clone(o.values)
+		if values == nil {
+			values = make(map[string]string)
+		}
+		values[name] = value
+		v.opts.Changed(values)
+	}
 	return v.store.Seal(ctx, func(have map[string]string) (map[string]string, []event.Draft, error) {
 		if err := expect(have, o.rows[headerName]); err != nil {
 			return nil, nil, err

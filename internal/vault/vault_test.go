@@ -135,6 +135,23 @@ func events(t *testing.T, db *store.DB) (out []string) {
 
 // TestVault_HoleVaultSwappedEntries: an entry in another's place, or of an earlier version
 // under a later one's number, does not open.
+// TestVault_AValueIsHiddenFirst holds that a value is told, to be hidden, before anybody may use it.
+func TestVault_AValueIsHiddenFirst(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	told := make(map[string]string)
+	o.Changed = func(values map[string]string) { told = values }
+	v := vault.New(open(t).Vault, o)
+	check(t, v.Set(t.Context(), ann, "FIRST", "first value"))
+	if told["FIRST"] != "first value" {
+		t.Errorf("told %v when the first value was set", told)
+	}
+	check(t, v.Set(t.Context(), ann, "SECOND", "second value"))
+	if told["FIRST"] != "first value" || told["SECOND"] != "second value" {
+		t.Errorf("told %v when the second was set", told)
+	}
+}
+
 func TestVault_HoleVaultSwappedEntries(t *testing.T) {
 	t.Parallel()
 	db, o := open(t), options(t)

@@ -2,10 +2,12 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"chela/internal/agent"
+	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
@@ -120,5 +122,47 @@ func steps(t *testing.T, open Opener) {
 	}
 	if n, _, err := noteKind.Open(got[0].Event); err != nil || n.Text != "end" {
 		t.Fatalf("%+v, %v", n, err)
+	}
+}
+
+// inherited holds what a fork begins with: the steps of the runs that it comes from, each up to where it was forked, and no
+// question that people were asked there.
+func inherited(t *testing.T, open Opener) {
+	db, _ := open(t)
+	begin := func(id string, of run.ID, upTo event.Seq) {
+		at := place(event.ThreadStream("thr_" + id))
+		at.Thread, at.Run, at.Task = "thr_"+id, id, run.RootTask(run.ID(id))
+		_, err := db.Log.Append(t.Context(), run.QueuedKind.Draft(at, run.Spec{ID: run.ID(id), Thread: at.Thread, Kind: "chat", Lane: run.UserLane, By: at.From, ForkOf: of, ForkSeq: upTo}))
+		check(t, err)
+	}
+	step := func(id, key string) event.Seq {
+		at := place(event.ThreadStream("thr_" + id))
+		at.Thread, at.Run = "thr_"+id, id
+		got, err := db.Log.Append(t.Context(), run.AsStep(noteKind.Draft(at, note{id + " " + key}), key, true))
+		check(t, err)
+		return got[0].Seq
+	}
+	begin("run_1", "", 0)
+	step("run_1", "a")
+	at := place(event.ThreadStream("thr_run_1"))
+	at.Thread, at.Run = "thr_run_1", "run_1"
+	asked, err := db.Log.Append(t.Context(), run.AsStep(approval.RequestedKind.Draft(at, approval.Request{ID: "apr_1", Run: "run_1", Kind: approval.ToolCalls, Choices: []string{approval.Approve}}), "a/ask0", true))
+	check(t, err)
+	begin("run_2", "run_1", asked[0].Seq)
+	step("run_1", "late")
+	b := step("run_2", "b")
+	step("run_2", "late")
+	begin("run_3", "run_2", b)
+	step("run_3", "c")
+	for id, want := range map[run.ID]string{"run_1": "[a a/ask0 late]", "run_2": "[a b late]", "run_3": "[a b c]"} {
+		got, err := db.Runs.Steps(t.Context(), id)
+		check(t, err)
+		var keys []string
+		for _, s := range got {
+			keys = append(keys, s.Key)
+		}
+		if fmt.Sprint(keys) != want {
+			t.Errorf("the steps of %s are %v, want %s", id, keys, want)
+		}
 	}
 }

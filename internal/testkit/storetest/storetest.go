@@ -59,6 +59,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"AllNodesHearThatJobsWait", announced},
 	{"WhatIsSentAtOnceIsOneTransaction", atOnce},
 	{"StepsAreFound", steps},
+	{"AForkInheritsNoAnswer", inherited},
 	{"RecordsConflict", conflict},
 	{"ChangesAreNamed", changes},
 	{"FiltersAdmitWhatTheyFind", filters},
