@@ -251,7 +251,8 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	if err := masked(&a, l.s.Mint()); err != nil {
 		return a, nil, true, err
 	}
-	identify(a.Calls, i)
+	identify(&a, i)
+	shorten(&a)
 	l.spent.add(a)
 	drafts := append(l.takePending(), run.AsStep(AnsweredKind.Draft(l.t.Place(l.s, party(l.agentID())), Answered{Agent: string(l.agentID()), Answer: a, Seen: l.seen}), key, true))
 	if len(a.Calls) == 0 { // recorded with the end, or soon
@@ -463,15 +464,3 @@ func (w *repeatWatch) again(name string, args json.RawMessage, result string) in
 }
 
 func isSuperseded(err error) bool { return errors.Is(err, run.ErrSuperseded) }
-
-// identify gives calls of answer i ids of their own: providers may leave them out or say one twice, and people approve calls
-// by them.
-func identify(calls []model.ToolCall, i int) {
-	seen := make(map[string]bool, len(calls))
-	for n := range calls {
-		for again := 0; calls[n].ID == "" || seen[calls[n].ID]; again++ {
-			calls[n].ID = fmt.Sprintf("call_%d_%d", i, n+again*len(calls))
-		}
-		seen[calls[n].ID] = true
-	}
-}

@@ -1,0 +1,75 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"chela/internal/event"
+	"chela/internal/model"
+)
+
+// identify gives the calls of answer i ids of their own: providers may leave them out or say one twice, and people approve calls
+// by them.
+func identify(a *model.Answer, i int) {
+	seen := make(map[string]bool, len(a.Calls))
+	n, changed := 0, false
+	for p := range a.Parts {
+		if a.Parts[p].Call == nil {
+			continue
+		}
+		c := *a.Parts[p].Call
+		for again := 0; c.ID == "" || seen[c.ID]; again++ {
+			c.ID, changed = fmt.Sprintf("call_%d_%d", i, n+again*len(a.Calls)), true
+		}
+		seen[c.ID] = true
+		a.Parts[p].Call = &c
+		n++
+	}
+	if changed {
+		a.Finish()
+	}
+}
+
+// mostAnswered is how many bytes of JSON the texts and arguments of an answer take at most: an event has them twice, and more.
+const mostAnswered = event.MaxPayload * 3 / 8
+
+// shorten cuts an answer that is too long to be recorded: texts end, and arguments are left out, where there is no more room for them. A
+// call without its arguments is refused, with the sentence that stands in their place.
+func shorten(a *model.Answer) {
+	left, changed := mostAnswered, false
+	for p := range a.Parts {
+		part := &a.Parts[p]
+		if n := encoded(part.Text); n > left {
+			part.Text, changed = head(part.Text, len(part.Text)*left/n)+"\n\n[The rest was left out: the answer was too long to be kept.]", true
+			left = 0
+		} else {
+			left -= n
+		}
+		if part.Call == nil {
+			continue
+		}
+		if n := len(part.Call.Args); n > left {
+			c := *part.Call
+			c.Args = json.RawMessage(fmt.Sprintf(`"%d bytes were left out: the arguments were too long to be kept"`, n))
+			part.Call, changed = &c, true
+		} else {
+			left -= n
+		}
+	}
+	if changed {
+		a.Finish()
+	}
+}
+
+// encoded is how many bytes a text takes as JSON.
+func encoded(text string) int {
+	if len(text) < mostAnswered/6 && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' }) { // nothing takes more than six bytes
+		return len(text)
+	}
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return len(text)
+	}
+	return len(raw)
+}
