@@ -123,11 +123,7 @@ func TestIntake_CancelledIsTriedAgain(t *testing.T) {
 		t.Errorf("cancelled, the intake is %s, its phase %s: %s", rec.Body.Status, status, why)
 	}
 	d.must(t, "POST", path+"/retry", nil, &r)
-	until(t, "the end of the second attempt", func() bool {
-		rec = intakeRecord{}
-		d.must(t, "GET", path, nil, &rec)
-		return rec.Body.Status == "DISPATCHED"
-	})
+	intakeAt(t, d, path, "DISPATCHED")
 	d.stop()
 	s.verified(t)
 }
@@ -150,24 +146,26 @@ func TestIntake_ArchivedMeanwhileFailed(t *testing.T) {
 	d.must(t, "PATCH", "/api/projects/"+project, map[string]any{"status": "ARCHIVED"}, nil)
 	close(answer)
 	path := "/api/projects/" + project + "/intakes/" + r.Intake
-	var rec intakeRecord
-	until(t, "the end of the intake", func() bool {
-		rec = intakeRecord{}
-		d.must(t, "GET", path, nil, &rec)
-		return rec.Body.Status == "FAILED"
-	})
+	rec := intakeAt(t, d, path, "FAILED")
 	if status, why := rec.phase("triage"); status != "failed" || !strings.Contains(why, "is archived") {
 		t.Errorf("the phase in which the project was archived is %s: %s", status, why)
 	}
 	d.must(t, "PATCH", "/api/projects/"+project, map[string]any{"status": "ACTIVE"}, nil)
 	d.must(t, "POST", path+"/retry", nil, nil)
-	until(t, "the end of the second attempt", func() bool {
-		rec = intakeRecord{}
-		d.must(t, "GET", path, nil, &rec)
-		return rec.Body.Status == "DISPATCHED"
-	})
+	intakeAt(t, d, path, "DISPATCHED")
 	d.stop()
 	s.verified(t)
+}
+
+// intakeAt returns an intake once it has the status.
+func intakeAt(t *testing.T, d *daemon, path, status string) (rec intakeRecord) {
+	t.Helper()
+	until(t, "that the intake is "+status, func() bool {
+		rec = intakeRecord{}
+		d.must(t, "GET", path, nil, &rec)
+		return rec.Body.Status == status
+	})
+	return rec
 }
 
 // utf16File is a text as Excel saves "Unicode text".

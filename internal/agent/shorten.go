@@ -3,7 +3,6 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"chela/internal/event"
 	"chela/internal/model"
@@ -49,9 +48,9 @@ func shorten(a *model.Answer) {
 		if part.Call == nil {
 			continue
 		}
-		if n := len(part.Call.Args); n > left {
+		if n := encoded(part.Call.Args); n > left {
 			c := *part.Call
-			c.Args = json.RawMessage(fmt.Sprintf(`"%d bytes were left out: the arguments were too long to be kept"`, n))
+			c.Args = json.RawMessage(fmt.Sprintf(`"%d bytes were left out: the arguments were too long to be kept"`, len(c.Args)))
 			part.Call, changed = &c, true
 		} else {
 			left -= n
@@ -62,14 +61,11 @@ func shorten(a *model.Answer) {
 	}
 }
 
-// encoded is how many bytes a text takes as JSON.
-func encoded(text string) int {
-	if len(text) < mostAnswered/6 && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' }) { // nothing takes more than six bytes
-		return len(text)
-	}
-	raw, err := json.Marshal(text)
+// encoded is how many bytes something takes as JSON.
+func encoded(v any) int {
+	raw, err := json.Marshal(v)
 	if err != nil {
-		return len(text)
+		return event.MaxPayload // it is left out
 	}
 	return len(raw)
 }

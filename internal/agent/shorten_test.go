@@ -50,6 +50,8 @@ func TestShorten_EveryAnswerCanBeRecorded(t *testing.T) {
 		"short":               {[]model.Part{{Text: "Hello."}, call(10)}, false},
 		"a long text":         {[]model.Part{{Text: long("word ", 1_080_000)}}, true},
 		"letters that grow":   {[]model.Part{{Text: long("\x01", 300_000)}}, true},
+		"letters of markup":   {[]model.Part{{Text: long("<", 60_000)}, {Text: long("<", 60_000)}, {Text: long("<", 60_000)}, {Text: long("<", 60_000)}}, true},
+		"markup in arguments": {[]model.Part{{Call: &model.ToolCall{ID: "c", Name: "write_file", Args: json.RawMessage(`{"text":"` + long("<", 300_000) + `"}`)}}}, true},
 		"letters of bytes":    {[]model.Part{{Text: long("ä", 500_000)}}, true},
 		"long arguments":      {[]model.Part{call(1_500_000)}, true},
 		"many long arguments": {[]model.Part{{Text: "I write."}, call(300_000), call(300_000), call(300_000)}, true},

@@ -97,8 +97,8 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 			}
 			return b.Resume(r.ID, by, "The budget was changed.")
 		})
-		over = err != nil && fault.KindOf(err) == fault.Conflict && state.Final()
-		working = fault.KindOf(err) == fault.Conflict && !over
+		conflict := err != nil && fault.KindOf(err) == fault.Conflict
+		over, working = conflict && state.Final(), conflict && !state.Final()
 		return working, err
 	})
 	if working && ctx.Err() == nil || over {

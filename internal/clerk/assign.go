@@ -82,32 +82,6 @@ func (w *Work) own(ticket string, in ownerInput) error {
 	return err
 }
 
-// Doers returns who does a ticket, as planned: their names, with commas between them; empty for nobody.
-func (w *Work) Doers(ticket string) (string, error) {
-	shares, err := w.shares(ticket)
-	if err != nil {
-		return "", err
-	}
-	var names []string
-	for _, s := range shares {
-		a, err := desk.Open[desk.AssignmentBody](s)
-		if err != nil {
-			return "", err
-		}
-		r, err := w.Get(desk.Resource, a.ResourceID)
-		if err != nil {
-			return "", err
-		}
-		who, err := desk.Open[desk.ResourceBody](r)
-		if err != nil {
-			return "", err
-		}
-		names = append(names, who.Name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", "), nil
-}
-
 // shares returns the assignments of a ticket, as planned.
 func (w *Work) shares(ticket string) ([]desk.Record, error) {
 	var out []desk.Record

@@ -84,7 +84,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := c.work(ctx, at, project)
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {
@@ -99,11 +99,6 @@ func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Wor
 		}
 	}
 	return w, nil
-}
-
-// work is a work that plans nothing yet.
-func (c *Clerk) work(ctx context.Context, at event.Place, project string) *Work {
-	return &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 }
 
 // checkOpen refuses changes of the records of an archived project. It may be deleted with
@@ -129,13 +124,8 @@ func (w *Work) checkOpen() error {
 // Do plans with plan and appends with commit, again when somebody else changed the
 // same records meanwhile, up to five times.
 func (c *Clerk) Do(ctx context.Context, at event.Place, project string, commit func([]event.Draft) error, plan func(*Work) error) error {
-	return do(func() (*Work, error) { return c.Begin(ctx, at, project) }, commit, plan)
-}
-
-// do is [Clerk.Do] with works that begin makes.
-func do(begin func() (*Work, error), commit func([]event.Draft) error, plan func(*Work) error) error {
 	for try := 1; ; try++ {
-		w, err := begin()
+		w, err := c.Begin(ctx, at, project)
 		if err != nil {
 			return err
 		}

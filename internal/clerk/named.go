@@ -29,29 +29,53 @@ func EnsureNamed[T desk.Thing](w *Work, k desk.Kind, body T) (r desk.Record, mad
 
 // titled finds the record that has the title of body, and is meant by it.
 func (w *Work) titled(k desk.Kind, body desk.Thing) (desk.Record, bool, error) {
-	title := strings.Join(strings.Fields(desk.Title(body)), " ")
-	p, err := w.store.Records(w.ctx, Query{Project: w.project, Shared: k.Shared(), Kind: k, Text: title, Limit: mostAlike})
-	if err != nil {
+	found, err := w.meant(k, body, Query{Text: titleOf(body)})
+	if err != nil || len(found) == 0 {
 		return desk.Record{}, false, err
 	}
-	found := p.Records
+	return found[0], true, nil
+}
+
+func titleOf(body desk.Thing) string { return strings.Join(strings.Fields(desk.Title(body)), " ") }
+
+// Meant returns the records that a body may mean, as planned, those that are recorded first: of its title, where at least
+// one of the two is known by nothing else. [EnsureNamed] takes the first of them; whoever has to choose takes this.
+func (w *Work) Meant(k desk.Kind, body desk.Thing) ([]desk.Record, error) {
+	return w.meant(k, body, Query{Identity: desk.Identity(body)}, Query{Text: titleOf(body)})
+}
+
+// meant returns the records that a body may mean among those that queries find, and the planned ones.
+func (w *Work) meant(k desk.Kind, body desk.Thing, queries ...Query) (out []desk.Record, err error) {
+	var found []desk.Record
+	for _, q := range queries {
+		q.Project, q.Shared, q.Kind, q.Limit = w.project, k.Shared(), k, mostAlike
+		p, err := w.store.Records(w.ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, p.Records...)
+	}
 	for _, id := range slices.Sorted(maps.Keys(w.now)) { // what is planned
-		r := w.now[id]
-		if r.Kind == k {
-			found = append(found, r)
+		if w.now[id].Kind == k {
+			found = append(found, w.now[id])
 		}
 	}
+	seen := make(map[string]bool)
 	for _, r := range found {
 		if planned, ok := w.now[r.ID]; ok {
 			r = planned
 		}
-		if r.Deleted || r.MergedInto != "" {
+		if seen[r.ID] || r.Deleted || r.MergedInto != "" {
 			continue
 		}
+		seen[r.ID] = true
 		same, err := desk.Means(r, body)
-		if err != nil || same {
-			return r, same, err
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			out = append(out, r)
 		}
 	}
-	return desk.Record{}, false, nil
+	return out, nil
 }

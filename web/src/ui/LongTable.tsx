@@ -9,7 +9,7 @@ const usual = 26
 /** Place is what belongs on the element of a row that the keyboard can choose; see useRows. */
 type Place = HTMLAttributes<HTMLElement> & { ref: (el: HTMLElement | null) => void }
 
-/** Width is how a column takes room: a line is as wide as its cells, a name as well, up to where names end, the rest is what is left and cuts what is longer, text wraps. */
+/** Width is how a column takes room: a line is as wide as its cells, a name as well but no wider than most names are, the rest is what is left and cuts what is longer, text wraps. */
 type Width = 'line' | 'name' | 'rest' | 'text'
 
 /** Head is a column, a line unless it says otherwise; from hides it in panes that are narrower. A name alone is a column of text. */
