@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/model"
 	"chela/internal/prompt"
@@ -32,10 +33,7 @@ func (sc *Scope) Covered(c session.Compacted, n int) model.Message {
 // Begin takes off the newest messages of a conversation those that c stands for, and returns what the history begins with instead:
 // nothing when it is whole. later is how many messages came since.
 func (sc *Scope) Begin(t session.Thread, c session.Compacted, newest []session.Message, later int) ([]session.Message, []model.Message) {
-	rest := newest
-	for len(rest) > 0 && rest[0].Seq <= c.UpTo {
-		rest = rest[1:]
-	}
+	rest := past(newest, c.UpTo)
 	n := t.Messages - later - len(rest)
 	if n <= 0 {
 		return rest, nil
@@ -53,40 +51,77 @@ func (l *loop) covers() {
 // pageOfMessages is how many messages are read at once.
 const pageOfMessages = 500
 
-// rereadConversation reads messages of the conversation from a number on, as many as a result may have.
+// rereadConversation reads messages of the conversation from a number on, as many as a result may have. What was said before it was
+// forked has the first numbers.
 func (l *loop) rereadConversation(ctx context.Context, from int) (tool.Result, error) {
 	if from < 0 {
 		return tool.Result{}, fault.BadField("offset", "The first message has the number 0.")
 	}
-	var b strings.Builder
-	n, at := 0, l.seenFrom
-	limit := l.g.opts.ResultLimit - 300
-	for page, err := l.g.conv.Messages(ctx, l.s.Run.Thread, 0, pageOfMessages); ; page, err = l.g.conv.Messages(ctx, l.s.Run.Thread, page[len(page)-1].Seq, pageOfMessages) {
+	t, err := l.g.conv.Session(ctx, l.s.Run.Thread)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	of, err := l.g.stretches(ctx, t)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	r := reread{loop: l, from: from, limit: l.g.opts.ResultLimit - 300}
+	for _, s := range of {
+		if err := r.read(ctx, s); err != nil || r.full {
+			return tool.Result{Text: r.text.String()}, err
+		}
+	}
+	if r.text.Len() == 0 {
+		return tool.Result{}, fault.BadField("offset", fmt.Sprintf("There are %d messages.", r.met))
+	}
+	return tool.Result{Text: r.text.String()}, nil
+}
+
+// A reread is what was read again of a conversation.
+type reread struct {
+	*loop
+	from, limit int // the number of the first message, and how many bytes there may be
+	text        strings.Builder
+	met         int // messages that were met
+	full        bool
+}
+
+// read goes through a stretch until there are as many bytes as there may be.
+func (r *reread) read(ctx context.Context, s stretch) error {
+	for after := event.Seq(0); ; {
+		page, err := r.g.conv.Messages(ctx, s.thread, after, pageOfMessages)
 		if err != nil {
-			return tool.Result{}, err
+			return err
 		}
 		for _, m := range page {
-			if n++; n <= from || m.Role == session.FromSystem || m.Role == session.Commanded {
-				continue
+			if m.Seq > s.upTo {
+				return nil
 			}
-			who := "person"
-			if m.Role == session.FromAgent {
-				who = "agent"
+			if r.add(m); r.full {
+				return nil
 			}
-			row := fmt.Sprintf("[%d] %s %s: %s\n", n-1, m.At.UTC().Format("2006-01-02 15:04"), who, m.Words())
-			if b.Len() > 0 && b.Len()+len(row) > limit {
-				fmt.Fprintf(&b, "[more, from offset %d]", n-1)
-				return tool.Result{Text: b.String()}, nil
-			}
-			at.hear(m)
-			b.WriteString(head(row, limit))
 		}
 		if len(page) < pageOfMessages {
-			break
+			return nil
 		}
+		after = page[len(page)-1].Seq
 	}
-	if b.Len() == 0 {
-		return tool.Result{}, fault.BadField("offset", fmt.Sprintf("There are %d messages.", n))
+}
+
+func (r *reread) add(m session.Message) {
+	if r.met++; r.met <= r.from || m.Role == session.FromSystem || m.Role == session.Commanded {
+		return
 	}
-	return tool.Result{Text: b.String()}, nil
+	who := "person"
+	if m.Role == session.FromAgent {
+		who = "agent"
+	}
+	row := fmt.Sprintf("[%d] %s %s: %s\n", r.met-1, m.At.UTC().Format("2006-01-02 15:04"), who, m.Words())
+	if r.text.Len() > 0 && r.text.Len()+len(row) > r.limit {
+		fmt.Fprintf(&r.text, "[more, from offset %d]", r.met-1)
+		r.full = true
+		return
+	}
+	r.seenFrom.hear(m)
+	r.text.WriteString(head(row, r.limit))
 }

@@ -75,6 +75,13 @@ func (g *Runner) Prompt(ctx context.Context, id org.AgentID, person, thread stri
 		return out, err
 	}
 	said, begins := sc.Begin(t, covered, said, 0)
+	if len(begins) == 0 {
+		var inherited []session.Message
+		if inherited, begins, err = sc.Inherited(ctx, t, maxHistory-len(said)); err != nil {
+			return out, err
+		}
+		said = append(inherited, said...)
+	}
 	history, err := sc.History(said)
 	if err != nil {
 		return out, err

@@ -148,9 +148,9 @@ func (t *turn) hear(ctx context.Context) error {
 			t.first = m
 		}
 	}
-	if t.thread.ForkedFrom != "" && len(begins) == 0 {
-		inherited, err := t.h.conv.LastMessages(ctx, t.thread.ForkedFrom, t.thread.ForkedSeq, limit-len(before))
-		if err != nil {
+	if len(begins) == 0 {
+		var inherited []session.Message
+		if inherited, begins, err = t.scope.Inherited(ctx, t.thread, limit-len(before)); err != nil {
 			return err
 		}
 		before = append(inherited, before...)
