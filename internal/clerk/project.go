@@ -40,6 +40,38 @@ func (w *Work) EmptyProject() (map[desk.Kind]int, error) {
 	return took, nil
 }
 
+// end plans that the project which the act brought back is deleted again, with what the act brought back in it. What was made there
+// since, or changed, is not deleted by an undo: that is a fault.Conflict.
+func (u *undo) end(act []desk.Revision) error {
+	back := make(map[string]desk.Record, len(act))
+	for _, r := range act {
+		back[r.After.ID] = r.After
+	}
+	records, err := Every(u.ctx, u.store, Query{Project: u.project})
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		was, ok := back[r.ID]
+		if ok {
+			patch, err := difference(r, was)
+			if err != nil {
+				return err
+			}
+			ok = len(patch) == 0
+		}
+		if !ok && !r.Kind.Derived() && !r.Kind.Account() {
+			s, err := desk.Summarize(r)
+			if err != nil {
+				return err
+			}
+			return fault.New(fault.Conflict, "The %s %q was made or changed since the project came back, so that is not taken back. To delete the project as it is now: chela project delete.", r.Kind.Word(), s.Title)
+		}
+		u.drop(r)
+	}
+	return nil
+}
+
 // dropped are the fields that belong to the project that was copied and not to its
 // copy: how far it is, when, and where it came from.
 var dropped = []string{

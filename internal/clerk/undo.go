@@ -72,6 +72,12 @@ func (w *Work) Undo(act []desk.Revision) (Undone, error) {
 	if err := u.load(act); err != nil {
 		return u.out, err
 	}
+	if slices.ContainsFunc(act, func(r desk.Revision) bool { return EndsProject(r) && came(r) }) {
+		if err := u.end(act); err != nil {
+			return u.out, err
+		}
+		return u.out, u.compare()
+	}
 	for _, r := range slices.Backward(act) {
 		if err := u.back(r); err != nil {
 			return u.out, err

@@ -9,6 +9,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/fault"
 )
 
 // run plans as the run of a name, and the test ends when that fails.
@@ -210,4 +211,26 @@ func TestClerk_UndoBringsADeletedProjectBack(t *testing.T) {
 		t.Fatalf("the undo answers %v and kept %+v, want neither", err, got.Kept)
 	}
 	same(t, "after the undo", w.bodies(), before)
+
+	undo := func(run, as string) error {
+		at := place()
+		at.Run = as
+		_, err := w.clerk.Undo(t.Context(), at, w.revisions(run), func(d []event.Draft) error {
+			_, err := w.db.Log.Append(t.Context(), d...)
+			return err
+		})
+		return err
+	}
+	if err := undo("run_back", "run_again"); err != nil || len(w.bodies()) > 0 {
+		t.Fatalf("the undo of the undo answers %v and leaves %v, want nothing of the project", err, w.bodies())
+	}
+	if err := undo("run_again", "run_once_more"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "after the undo of that", w.bodies(), before)
+	w.patch(desk.Project, w.project, `{"status":"ACTIVE"}`)
+	w.make(desk.Ticket, `{"title":"Three"}`)
+	if err := undo("run_once_more", "run_late"); fault.KindOf(err) != fault.Conflict || len(w.bodies()) != len(before)+1 {
+		t.Errorf("with a ticket that was made since the undo answers %v and leaves %d records", err, len(w.bodies()))
+	}
 }
