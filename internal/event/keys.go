@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 
 	"chela/internal/fault"
 )
@@ -21,6 +22,19 @@ func CheckKeys(raw []byte, t reflect.Type) error {
 	}
 	c := keys{raw: raw}
 	return c.value(t, "", 0)
+}
+
+// CheckSpelling refuses a member of an object that is one of these but for its case: two readers might take it differently. at is where
+// the object is, as "payload.".
+func CheckSpelling(members map[string]json.RawMessage, at string, names ...string) error {
+	for member := range members {
+		for _, name := range names {
+			if member != name && strings.EqualFold(member, name) {
+				return fault.BadField(at+member, "The key is spelt "+name+".")
+			}
+		}
+	}
+	return nil
 }
 
 // DecodeLean decodes what [CheckKeys] lets through, and holds no more than raw and what into gets.

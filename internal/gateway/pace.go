@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"chela/internal/fault"
 	"chela/internal/org"
 )
@@ -23,8 +21,8 @@ type paces struct {
 }
 
 type pace struct {
-	perMinute int
-	limit     *rate.Limiter // nil is no bound
+	window
+	perMinute int // 0 is no bound
 	inHand    int
 }
 
@@ -36,22 +34,16 @@ func (p *paces) enter(ctx context.Context, k org.Key, now time.Time) error {
 		p.of = make(map[string]*pace)
 	}
 	at := p.of[k.ID]
-	if at == nil || at.perMinute != k.PerMinute {
-		at = &pace{perMinute: k.PerMinute}
-		if k.PerMinute > 0 {
-			at.limit = rate.NewLimiter(rate.Limit(float64(k.PerMinute)/60), max(1, k.PerMinute/6))
-		}
+	if at == nil {
+		at = new(pace)
 		p.of[k.ID] = at
 	}
+	at.perMinute = k.PerMinute
 	if at.inHand >= mostAtOnce {
 		return fault.TooMany(time.Second, "The key %q has %d requests in hand, which is the most; send this one again in a second.", k.Name, at.inHand)
 	}
-	if at.limit != nil {
-		r := at.limit.ReserveN(now, 1)
-		if wait := r.DelayFrom(now); wait > 0 {
-			r.CancelAt(now)
-			return fault.TooMany(wait, "The key %q may make %d requests in a minute; send this one again in %d seconds.", k.Name, k.PerMinute, seconds(wait))
-		}
+	if wait := at.take(at.perMinute, now); wait > 0 {
+		return fault.TooMany(wait, "The key %q may make %d requests in a minute; send this one again in %d seconds.", k.Name, k.PerMinute, seconds(wait))
 	}
 	at.inHand++
 	context.AfterFunc(ctx, func() {
@@ -60,6 +52,36 @@ func (p *paces) enter(ctx context.Context, k org.Key, now time.Time) error {
 		at.inHand--
 	})
 	return nil
+}
+
+// A window counts what was done in the last minute, second by second.
+type window struct {
+	until int64 // the newest second, of Unix time
+	each  [60]int
+	all   int
+}
+
+// take counts one more, of which there may be so many in a minute; 0 is any number. Without room nothing is counted, and how long it takes
+// until there is some is returned.
+func (w *window) take(most int, now time.Time) time.Duration {
+	for at := now.Unix(); w.until < at; {
+		w.until = max(w.until+1, at-int64(len(w.each))+1)
+		first := w.until % int64(len(w.each))
+		w.all -= w.each[first]
+		w.each[first] = 0
+	}
+	if most == 0 || w.all < most {
+		w.each[w.until%int64(len(w.each))]++
+		w.all++
+		return 0
+	}
+	gone := 0
+	for ago := int64(len(w.each)) - 1; ago > 0; ago-- { // the oldest first
+		if gone += w.each[(w.until-ago)%int64(len(w.each))]; w.all-gone < most {
+			return time.Unix(w.until-ago+int64(len(w.each)), 0).Sub(now)
+		}
+	}
+	return time.Unix(w.until+int64(len(w.each)), 0).Sub(now)
 }
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -40,9 +40,11 @@ func (k Key) Check(by Person, now time.Time) error {
 	case n == 0 || n > maxKeyName || strings.TrimSpace(k.Name) != k.Name || strings.ContainsFunc(k.Name, unicode.IsControl):
 		return fault.BadField("name", "Say what the key is for, in one line of at most 100 characters.")
 	case k.PerMinute < 0 || k.PerMinute > maxPerMinute:
-		return fault.BadField("perMinute", "The requests in a minute are a number from 1 on; leave it out for no bound.")
+		return fault.BadField("perMinute", "The requests in a minute are a number from 1 to 1,000,000; 0 is no bound.")
 	case k.Expires != nil && !k.Expires.After(now):
 		return fault.BadField("expiresAt", "The key would end before it begins; give a time to come.")
+	case k.Tools != nil && len(k.Tools) == 0:
+		return fault.BadField("tools", "The list is empty, and a key without a list may call all tools. Name the tools that it may call, or leave the list out.")
 	case len(k.Tools) > maxKeyTools:
 		return fault.BadField("tools", "A key names at most 200 tools; leave them out for all.")
 	}

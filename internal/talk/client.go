@@ -315,9 +315,10 @@ func (t *Talk) Accept(ctx context.Context, m Message, results []ClientResult, pl
 		return acc, before, err
 	}
 	if known {
-		if acc, err = t.Return(ctx, m, results); err == nil {
-			before = t.Spent(ctx, run.ID(acc.Run))
+		if of, ok := agent.RunOfClientCall(results[0].Call); ok {
+			before = t.Spent(ctx, of) // once it has the results it spends more
 		}
+		acc, err = t.Return(ctx, m, results)
 		return acc, before, err
 	}
 	if len(results) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode"
 
 	"chela/internal/inbox"
 	"chela/internal/run"
@@ -96,10 +97,14 @@ func (w *written) take(tick stream.Tick) string {
 	return gap + string(news)
 }
 
-// rest is what is left to show of the whole answer.
+// rest is what is left to show of the whole answer, which has no white space around it; drafts may.
 func (w *written) rest(whole string) string {
-	if rest, ok := strings.CutPrefix(whole, string(w.draft)); ok {
+	draft := strings.TrimLeftFunc(string(w.draft), unicode.IsSpace)
+	if rest, ok := strings.CutPrefix(whole, draft); ok {
 		return rest
+	}
+	if strings.TrimSpace(draft) == whole {
+		return ""
 	}
 	if w.some {
 		return "\n\n" + whole

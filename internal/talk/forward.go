@@ -35,9 +35,10 @@ type Forward struct {
 	Path   string // of the vendor
 	Header http.Header
 	Size   int  // of what is sent, in bytes
-	Most   int  // tokens of the answer, 0 when the caller does not say
+	Most   int  // tokens of an answer, 0 when the caller does not say
+	Count  int  // of answers; 0 is one
 	Free   bool // it uses nothing, as a count does: nothing is reserved and recorded
-	// Write returns the body for the model of that name, whose answer has at most so many tokens; 0 is no bound.
+	// Write returns the body for the model of that name, each of whose answers has at most so many tokens; 0 is no bound.
 	Write func(model string, most int) ([]byte, error)
 	// Deliver hands the answer on and says what it used, also where it broke.
 	Deliver func(model.Forwarded) (model.Usage, error)
@@ -70,12 +71,16 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 	if known && !price.Unpriced {
 		want.USDIn, want.USDOut = price.In, price.Out
 	}
+	count := int64(max(f.Count, 1))
+	want.Out *= count
 	began := mint.Now()
 	purse := meter.Direct{Store: t.Limits, Run: id, Payer: budget.Payer{Key: f.By.Key}}
 	return meter.Spend(ctx, purse, budget.Call{Step: forwardStep, Want: want}, forwardTime, func(ctx context.Context, grant *budget.Grant) error {
 		most := 0
 		if grant != nil {
-			most = int(grant.Out)
+			if most = int(grant.Out / count); most == 0 {
+				return fault.New(fault.Unavailable, "The budget has room for %d tokens, which is not one for each of the %d answers. Ask for fewer.", grant.Out, count)
+			}
 		}
 		res, err := t.Models.Forward(ctx, f.Name, f.Kind, f.Path, f.Header, func(model string) ([]byte, error) { return f.Write(model, most) })
 		if err != nil {
@@ -85,6 +90,9 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 		used, err := f.Deliver(res)
 		if res.StatusCode != http.StatusOK {
 			return errors.Join(err, fault.New(fault.Unavailable, "%s refused the call with %d.", res.Provider, res.StatusCode))
+		}
+		if grant != nil && (err != nil || used == (model.Usage{})) { // what it used is not known: what was reserved counts
+			used.InputTokens, used.OutputTokens = max(used.InputTokens, int(want.In)), max(used.OutputTokens, int(grant.Out))
 		}
 		a := model.Answer{Provider: res.Provider, Model: res.Model, Stop: model.StopEnd, Usage: used, Duration: mint.Now().Sub(began), Attempts: 1}
 		if err != nil {

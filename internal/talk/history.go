@@ -63,7 +63,7 @@ func (h *History) Place(c Exchange, m *Message) {
 		m.Thread = session
 		return
 	case session != "":
-		sum := sha256.Sum256([]byte(m.From.AgentID + "\n" + m.Agent + "\n" + session))
+		sum := sha256.Sum256([]byte(program(m.From) + "\n" + m.Agent + "\n" + session))
 		m.Thread, m.Begins = "thr_"+strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])), true
 		if h.seen(m.Thread) {
 			return
@@ -116,7 +116,7 @@ func (h *History) take(by event.Party, c Exchange) string {
 
 // digest is of who asks which model, and of what was said.
 func (c Exchange) digest(by event.Party, turns []Turn) [32]byte {
-	all := []string{by.AgentID, c.Model, c.User}
+	all := []string{program(by), c.Model, c.User}
 	for _, t := range turns {
 		all = append(all, t.Role, strings.TrimSpace(t.Text))
 	}
@@ -125,6 +125,14 @@ func (c Exchange) digest(by event.Party, turns []Turn) [32]byte {
 		panic("talk: texts are always JSON: " + err.Error())
 	}
 	return sha256.Sum256(raw)
+}
+
+// program names who asks: a person, or one of their keys. What one of these says is in no conversation of another.
+func program(by event.Party) string {
+	if by.Key == "" {
+		return by.AgentID
+	}
+	return by.AgentID + "/" + by.Key
 }
 
 // preamble tells what the program's instructions are, and what was said before, to an agent who does not know it.

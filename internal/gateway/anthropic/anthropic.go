@@ -180,6 +180,12 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)
 	}
+	if err := event.CheckSpelling(body, "", "model", "stream", "max_tokens"); err != nil {
+		return err
+	}
+	if in.MaxTokens < 0 { // some servers take that for no bound
+		return fault.BadField("max_tokens", "The most tokens of an answer are a number from 1 on.")
+	}
 	began := false
 	err := d.talk.Forward(r.Context(), talk.Forward{
 		By: caller.Party(), Name: name, Kind: model.KindAnthropic, Path: path, Header: r.Header, Size: len(raw), Most: in.MaxTokens, Free: path == "/count_tokens",

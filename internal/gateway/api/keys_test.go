@@ -29,6 +29,14 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Mine"}, &mine)
 	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Other"}, &other)
 	token, _ := e.key(map[string]any{"name": "build", "role": "editor", "project": mine.ID, "tools": []string{"read_tickets"}})
+	var elsewhere struct {
+		Run string `json:"runId"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/intake", map[string]string{"projectId": other.ID, "content": "Ann: I will write it."}, &elsewhere)
+	clutch := func(kind, from, run, payload string) string {
+		return `{"v":"clutch/0.1","id":"msg_` + kind + `","thread_id":"thr_x","run_id":"` + run + `","task_id":"task_1","type":"` + kind + `","domain":"x","payload_type":"x.v1",` +
+			`"ts":"2026-01-01T00:00:00Z","from":{"agent_id":"` + from + `"},"to":[],"payload":` + payload + `}`
+	}
 	chat := `{"model":"chela","messages":[{"role":"user","content":"/help"}]}`
 	for _, c := range []struct {
 		name, method, path, body string
@@ -59,6 +67,7 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 		{"logs in", "POST", "/api/login-link", "", 403},
 		{"makes a key", "POST", "/api/keys", `{"name":"more"}`, 403},
 		{"calls another tool", "POST", "/api/tools/create_ticket/invoke", `{}`, 403},
+		{"cancels a run of another project by Clutch", "POST", "/api/clutch", clutch("task.cancel", "agent:me", elsewhere.Run, `{}`), 403},
 		{"changes an agent", "PATCH", "/api/agents/pm", `{"name":"x"}`, 403},
 	} {
 		if code, said, _ := e.send(token, c.method, c.path, c.body); code != c.want {
@@ -67,6 +76,11 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 	}
 	if code, said, _ := e.send(token, "GET", "/api/projects", ""); code != 200 || !strings.Contains(said, mine.ID) || strings.Contains(said, other.ID) {
 		t.Errorf("the projects that the key sees: %d %s", code, said)
+	}
+	whole, _ := e.key(map[string]any{"name": "whole", "role": "owner", "project": mine.ID})
+	register := clutch("agent.register", "agent:outer", "run_1", `{"card":{"agent_id":"agent:outer","name":"Outer","endpoints":{"http":"https://example.com"}}}`)
+	if code, said, _ := e.send(whole, "POST", "/api/clutch", register); code != 403 || !strings.Contains(said, "for one project") {
+		t.Errorf("a key for one project registers an agent: %d %s", code, said)
 	}
 	owner, _ := e.key(map[string]any{"name": "auto", "role": "owner"})
 	_, person := e.member("Vi", "viewer")
@@ -100,14 +114,13 @@ func TestKey_IsHeldToItsPace(t *testing.T) {
 	t.Parallel()
 	e := newEdge(t)
 	token, _ := e.key(map[string]any{"name": "flood", "perMinute": 12})
-	last, after := 0, ""
-	for range 4 {
-		var h http.Header
-		last, _, h = e.send(token, http.MethodGet, "/api/me", "")
-		after = h.Get("Retry-After")
+	for i := range 12 {
+		if code, _, _ := e.send(token, http.MethodGet, "/api/me", ""); code != http.StatusOK {
+			t.Fatalf("request %d of 12 in a minute: %d", i+1, code)
+		}
 	}
-	if last != http.StatusTooManyRequests || after == "" {
-		t.Errorf("the fourth request of 12 in a minute: %d, Retry-After %q", last, after)
+	if code, _, h := e.send(token, http.MethodGet, "/api/me", ""); code != http.StatusTooManyRequests || h.Get("Retry-After") == "" {
+		t.Errorf("one more: %d, Retry-After %q", code, h.Get("Retry-After"))
 	}
 	if code, _, _ := e.send(e.owner, http.MethodGet, "/api/me", ""); code != http.StatusOK {
 		t.Errorf("its person: %d", code)
@@ -124,6 +137,7 @@ func TestKey_BadKeysAreRefused(t *testing.T) {
 		`{"name":"x","role":"admin"}`:                     "You have the role editor",
 		`{"name":"x","tools":["no_such_tool"]}`:           "no_such_tool",
 		`{"name":"x","project":"prj_none"}`:               "prj_none",
+		`{"name":"x","tools":[]}`:                         "The list is empty",
 		`{"name":"x","perMinute":-1}`:                     "perMinute",
 		`{"name":"x","expiresAt":"2001-01-01T00:00:00Z"}`: "time to come",
 		`{"name":"x","budget":{"usd":-1}}`:                "from 0 on",

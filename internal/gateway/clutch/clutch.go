@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"chela/internal/agent"
 	"chela/internal/event"
@@ -89,12 +88,8 @@ func (d *door) say(ctx context.Context, m event.Message) (Accepted, error) {
 	if err := json.Unmarshal(m.Payload, &names); err != nil {
 		return Accepted{}, fault.Wrap(err, fault.Invalid, "payload: it is an object with message, or with title and description.")
 	}
-	for name := range names { // programs may send more, but nothing that is read as one of these
-		for _, known := range []string{"message", "title", "description"} {
-			if name != known && strings.EqualFold(name, known) {
-				return Accepted{}, fault.BadField("payload."+name, "The key is spelt "+known+".")
-			}
-		}
+	if err := event.CheckSpelling(names, "payload.", "message", "title", "description"); err != nil {
+		return Accepted{}, err
 	}
 	if text.Message == "" {
 		text.Message = text.Title
@@ -118,6 +113,15 @@ func (d *door) say(ctx context.Context, m event.Message) (Accepted, error) {
 }
 
 func (d *door) cancel(ctx context.Context, m event.Message) (Accepted, error) {
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" {
+		r, err := d.talk.Store.Runs.Run(ctx, run.ID(m.RunID))
+		if err == nil && r.Project != k.Project {
+			err = fault.New(fault.Denied, "The key %q is for one project, and the run is not of it.", k.Name)
+		}
+		if err != nil {
+			return Accepted{}, err
+		}
+	}
 	err := d.runs.Write(ctx, func(b *run.Batch) error {
 		return b.Cancel(run.ID(m.RunID), gateway.CallerOf(ctx).Party(), "A message cancelled it.")
 	})
@@ -127,6 +131,9 @@ func (d *door) cancel(ctx context.Context, m event.Message) (Accepted, error) {
 func (d *door) register(ctx context.Context, m event.Message) (Accepted, error) {
 	if !gateway.CallerOf(ctx).Person.Role.AtLeast(org.Admin) {
 		return Accepted{}, fault.New(fault.Denied, "Speaking for agents needs the role admin; %s has the role %s.", gateway.CallerOf(ctx).Person.Name, gateway.CallerOf(ctx).Person.Role)
+	}
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" {
+		return Accepted{}, fault.New(fault.Denied, "The key %q is for one project, and agents are the whole organization's.", k.Name)
 	}
 	if err := d.checkAgent(ctx, m); err != nil {
 		return Accepted{}, err

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/model"
@@ -33,6 +35,9 @@ func (d *door) embeddings(w http.ResponseWriter, r *http.Request) error {
 	return d.forward(w, r, caller, model, "/embeddings", raw, false)
 }
 
+// mostAnswers is how many answers a call may ask for, as the API has it.
+const mostAnswers = 128
+
 // forward passes a call on to a model. What the caller sent goes as it is, but for the model's name, a bound
 // of the answer when the organization's budget has less room, and that a stream ends with its usage.
 func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
@@ -40,7 +45,11 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)
 	}
+	if err := event.CheckSpelling(body, "", "model", "stream", "n", "max_tokens", "max_completion_tokens", "max_output_tokens", "stream_options"); err != nil {
+		return err
+	}
 	var asked struct {
+		N                   int                   `json:"n"`
 		MaxTokens           int                   `json:"max_tokens"`
 		MaxCompletionTokens int                   `json:"max_completion_tokens"`
 		MaxOutputTokens     int                   `json:"max_output_tokens"`
@@ -49,11 +58,17 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 	if err := json.Unmarshal(raw, &asked); err != nil {
 		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
 	}
+	if asked.N < 0 || asked.N > mostAnswers {
+		return fault.BadField("n", fmt.Sprintf("A call asks for 1 to %d answers.", mostAnswers))
+	}
+	if min(asked.MaxTokens, asked.MaxCompletionTokens, asked.MaxOutputTokens) < 0 { // some servers take that for no bound
+		return fault.BadField("max_tokens", "The most tokens of an answer are a number from 1 on.")
+	}
 	chat := path == "/chat/completions"
 	quiet := chat && streams && (asked.StreamOptions == nil || !asked.StreamOptions.IncludeUsage)
 	began := false
 	err := d.talk.Forward(r.Context(), talk.Forward{
-		By: caller.Party(), Name: name, Kind: model.KindOpenAI, Path: path, Header: r.Header, Size: len(raw), Most: max(asked.MaxTokens, asked.MaxCompletionTokens, asked.MaxOutputTokens),
+		By: caller.Party(), Name: name, Kind: model.KindOpenAI, Path: path, Header: r.Header, Size: len(raw), Most: max(asked.MaxTokens, asked.MaxCompletionTokens, asked.MaxOutputTokens), Count: asked.N,
 		Write: func(model string, most int) ([]byte, error) {
 			set := func(name string, v any) (err error) {
 				body[name], err = json.Marshal(v)

@@ -1,0 +1,110 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// used is how many tokens the organization's budget has lost.
+func (r *room) used() int64 {
+	r.t.Helper()
+	_, raw, _ := r.send(http.MethodGet, "/api/budgets", "")
+	var out []struct {
+		Used struct {
+			Tokens int64 `json:"tokens"`
+		} `json:"used"`
+		Reserved struct {
+			Tokens int64 `json:"tokens"`
+		} `json:"reserved"`
+	}
+	if err := json.Unmarshal([]byte(raw), &out); err != nil || len(out) != 1 {
+		r.t.Fatalf("%s is not one budget (%v)", raw, err)
+	}
+	if n := out[0].Reserved.Tokens; n != 0 {
+		r.t.Errorf("%d tokens are still reserved", n)
+	}
+	return out[0].Used.Tokens
+}
+
+// asked is what the vendor was asked last.
+func (r *room) asked() string {
+	r.vendor.mu.Lock()
+	defer r.vendor.mu.Unlock()
+	return r.vendor.asked[len(r.vendor.asked)-1]
+}
+
+// TestForward_StaysWithinTheBudget: several answers share what is left, no member in another case says more, and what a call used of which
+// that is not known is what it had reserved.
+func TestForward_StaysWithinTheBudget(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	if code, raw, _ := r.send(http.MethodPut, "/api/budgets", `{"scope":"organization","per":"total","tokens":6000}`); code != http.StatusOK {
+		t.Fatalf("the budget: %d %s", code, raw)
+	}
+	ask := func(rest string) (int, string) {
+		code, raw, _ := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","messages":[{"role":"user","content":"Hello"}],`+rest+`}`)
+		return code, raw
+	}
+	if code, raw := ask(`"n":3,"max_tokens":3000`); code != http.StatusOK {
+		t.Fatalf("three answers: %d %s", code, raw)
+	}
+	var body struct {
+		N    int `json:"n"`
+		Most int `json:"max_completion_tokens"`
+	}
+	asked := r.asked()
+	if err := json.Unmarshal([]byte(asked[strings.Index(asked, "{"):]), &body); err != nil || body.N != 3 || body.Most < 1500 || body.Most > 2000 {
+		t.Errorf("of the vendor %+v is asked (%v), want a third of 6,000 tokens for each", body, err)
+	}
+	before := r.used()
+	for _, wrong := range []string{`"max_tokens":1000000,"MAX_TOKENS":1`, `"N":3`, `"max_tokens":-1`, `"max_completion_tokens":-1`, `"n":-1`, `"n":1000`} {
+		if code, raw := ask(wrong); code != http.StatusBadRequest {
+			t.Errorf("%s: %d %s, want it refused", wrong, code, raw)
+		}
+	}
+	if now := r.used(); now != before {
+		t.Errorf("what was refused took %d tokens", now-before)
+	}
+	_, _, _ = r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","stream":true,"max_tokens":900,"messages":[{"role":"user","content":"break"}]}`)
+	if now := r.used(); now < before+900 {
+		t.Errorf("a stream that broke took %d tokens, want at least the 900 that were reserved for its answer", now-before)
+	}
+}
+
+// TestCompletions_ASessionIsOfItsKey: by the same name two keys of a person find conversations of their own.
+func TestCompletions_ASessionIsOfItsKey(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	key := func(name string) string {
+		_, raw, _ := r.send(http.MethodPost, "/api/keys", `{"name":"`+name+`"}`)
+		var out struct {
+			Token string `json:"token"`
+		}
+		if err := json.Unmarshal([]byte(raw), &out); err != nil || out.Token == "" {
+			t.Fatalf("the key: %s (%v)", raw, err)
+		}
+		return "Bearer " + out.Token
+	}
+	one, two := key("one"), key("two")
+	ask := func(key, rest string, headers ...string) string {
+		code, raw, h := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/pm",`+rest+`"messages":[{"role":"user","content":"Hello"}]}`, append(headers, "Authorization", key)...)
+		if code != http.StatusOK {
+			t.Fatalf("%d %s", code, raw)
+		}
+		return h.Get("X-Session-ID")
+	}
+	for name, how := range map[string]func(key string) string{
+		"the session": func(key string) string { return ask(key, "", "X-Session-ID", "carol") },
+		"the user":    func(key string) string { return ask(key, `"user":"carol",`) },
+	} {
+		first := how(one)
+		if again := how(one); again != first {
+			t.Errorf("%s of a key is %s and then %s", name, first, again)
+		}
+		if other := how(two); other == first {
+			t.Errorf("%s of another key is the same conversation", name)
+		}
+	}
+}
