@@ -253,3 +253,28 @@ func TestCommand_TheListOfCommandsIsTheRoles(t *testing.T) {
 
 // none has the default agents without permissions.
 func none([]string) []org.Permission { return nil }
+
+// TestCommand_AProgramStaysInItsProject: who is bound to a project neither moves a conversation, nor answers what another one asks.
+func TestCommand_AProgramStaysInItsProject(t *testing.T) {
+	t.Parallel()
+	w, decided := newWorld(t), new(answered)
+	w.people()
+	w.inbox = inbox.New(w.runs, w.db, w.db.ForInbox(), inbox.Options{Answers: decided})
+	mine, other := w.record(desk.Project, "", `{"name":"Mine"}`), w.record(desk.Project, "", `{"name":"Other"}`)
+	elsewhere := w.take(inbox.Message{Text: "Refund it", Project: other})
+	w.asks(elsewhere, approval.Request{ID: "apr_1", Kind: approval.ToolCalls, Question: "May it?", Choices: []string{"approve", "deny"}})
+	here := w.take(inbox.Message{Text: "Refund that", Project: mine, Bound: true})
+	w.asks(here, approval.Request{ID: "apr_2", Kind: approval.ToolCalls, Question: "May this?", Choices: []string{"approve", "deny"}})
+	for _, say := range []string{"/project Other", "use project Other", "/approve apr_1", "/deny apr_1"} {
+		_, err := w.inbox.Take(t.Context(), inbox.Message{Text: say, Thread: here.Thread, Project: mine, Bound: true, From: org.Person{ID: "per_ann"}.Party()})
+		if fault.KindOf(err) != fault.Denied || decided.times != 0 {
+			t.Errorf("%s: %v, and %d questions are decided", say, err, decided.times)
+		}
+	}
+	if a := w.take(inbox.Message{Text: "/project", Thread: here.Thread, Project: mine, Bound: true}); !strings.Contains(a.Reply, "Mine") || strings.Contains(a.Reply, "Other") {
+		t.Errorf("the projects are told as %q", a.Reply)
+	}
+	if w.take(inbox.Message{Text: "/approve apr_2", Thread: here.Thread, Project: mine, Bound: true}); decided.times != 1 {
+		t.Errorf("what the conversation asks is decided %d times", decided.times)
+	}
+}

@@ -184,6 +184,9 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 		return in.waiting(ctx, m)
 	}
 	q, err := in.records.Questions.Approval(ctx, id)
+	if err == nil && m.Bound {
+		err = in.asks(ctx, m.Thread, id)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +202,19 @@ func (in *Inbox) decide(ctx context.Context, m *Message, args string, choose fun
 		return nil, err
 	}
 	return &reply{text: fmt.Sprintf("%s: %s (%s)", done, q.Question, id)}, nil
+}
+
+// asks refuses a question that the conversation does not ask.
+func (in *Inbox) asks(ctx context.Context, thread, id string) error {
+	runs, err := in.open(ctx, thread)
+	if err != nil {
+		return err
+	}
+	all, err := in.asked(ctx, runs)
+	if err == nil && !slices.ContainsFunc(all, func(q approval.Approval) bool { return q.ID == id }) {
+		err = fault.New(fault.Denied, "The key is for one project, so it answers what its conversation asks, and %s is not asked here.", id)
+	}
+	return err
 }
 
 // waiting shows what the conversation asks, with exactly what would be done.

@@ -26,6 +26,7 @@ type Message struct {
 	Begun    bool   // the thread must have a conversation already
 	Run      run.ID // of the run that answers, when one is started; empty makes one up
 	Project  string
+	Bound    bool   // it is of a program whose key is for that project alone
 	Agent    string // "agent:pm" to speak to it directly; empty for the controller
 	Text     string
 	Images   []string // artifact references

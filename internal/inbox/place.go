@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/session"
 )
@@ -84,6 +85,13 @@ func name(r desk.Record) string {
 }
 
 func (in *Inbox) useProject(ctx context.Context, m *Message, wanted string) (*reply, error) {
+	if m.Bound {
+		where, err := in.where(ctx, m.Project)
+		if err == nil && wanted != "" {
+			err = fault.New(fault.Denied, "The key is for one project, so the conversation stays in %s.", where)
+		}
+		return &reply{text: "This conversation is in " + where + ", the only one that the key is for."}, err
+	}
 	p, ok, err := in.records.Directory.ProjectByName(ctx, wanted)
 	if err != nil {
 		return nil, err

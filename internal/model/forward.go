@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"chela/internal/fault"
 )
@@ -26,6 +27,10 @@ func (p *Providers) Forward(ctx context.Context, name string, kind Kind, path st
 	o, model, err := p.find(name)
 	if err != nil {
 		return Forwarded{}, err
+	}
+	if !strings.HasPrefix(name, o.Name+"/") { // another provider than is named would get what it says
+		provider, _, _ := strings.Cut(name, "/")
+		return Forwarded{}, fault.New(fault.NotFound, "The model %q does not exist: no provider is named %q. GET /v1/models lists those that are configured.", name, provider)
 	}
 	to, ok := o.model.(Forwarder)
 	if !ok || o.Kind != kind {

@@ -138,3 +138,36 @@ func TestPicture_PicturesOfPeopleAreNamedToModelsThatDoNotSee(t *testing.T) {
 		}
 	}
 }
+
+// TestPicture_OneThatIsRefusedIsLeftOut: a call that a model does not take is made again without its pictures, and the model is told.
+func TestPicture_OneThatIsRefusedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	var calls [][]model.Message
+	p := model.NewProviders(map[model.Kind]model.Opener{
+		model.KindOpenAI: func(model.Provider, *http.Client) (model.Model, error) { return picky{&calls}, nil },
+	}, nil, model.Prices(), model.Options{})
+	if err := p.Set([]model.Provider{{Name: "one", Kind: model.KindOpenAI, BaseURL: "http://one.test", Model: "gpt-4o"}}); err != nil {
+		t.Fatal(err)
+	}
+	r := pictured()
+	r.Model = "gpt-4o"
+	r.Messages = append(r.Messages, model.Message{Role: model.User, Parts: []model.Part{{Text: "And this?"}, {Image: &model.Image{MIMEType: "image/png", Data: []byte("png")}}}})
+	if a, err := p.Generate(t.Context(), r, nil); err != nil || a.Text != "Done." || len(calls) != 2 {
+		t.Fatalf("%d calls answer %q, %v", len(calls), a.Text, err)
+	}
+	last := calls[1][len(calls[1])-1].Parts
+	if len(last) != 2 || last[1].Image != nil || !strings.Contains(last[1].Text, "did not take this call") || len(calls[1][2].Parts[0].Result.Images) > 0 {
+		t.Errorf("it is asked %+v the second time", calls[1])
+	}
+}
+
+// picky takes no pictures, and keeps what it was asked.
+type picky struct{ calls *[][]model.Message }
+
+func (m picky) Generate(_ context.Context, r model.Request, _ func(model.Delta)) (model.Answer, error) {
+	*m.calls = append(*m.calls, r.Messages)
+	if len(*m.calls) == 1 {
+		return model.Answer{}, &model.Error{Reason: model.Format, Provider: "one", Detail: "unsupported image"}
+	}
+	return model.Answer{Text: "Done."}, nil
+}

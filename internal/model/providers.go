@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -388,7 +389,7 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 		r.Messages = withoutPictures(r.Messages)
 	}
 	if sure && !price.Images {
-		r.Messages = unseen(r.Messages)
+		r.Messages = unseen(r.Messages, seesNone)
 	}
 	if r.MaxTokens == 0 {
 		r.MaxTokens = 8192
@@ -400,7 +401,12 @@ func (p *Providers) ask(ctx context.Context, o opened, r Request, show func(Delt
 		r.Temperature = price.Temperature
 	}
 	r.Idle = cmp.Or(r.Idle, price.Idle, DefaultIdle)
-	a, err := retrying{o.model, patience, p.opts.Now}.Generate(ctx, r, show)
+	again := retrying{o.model, patience, p.opts.Now}
+	a, err := again.Generate(ctx, r, show)
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Format && e.Shown == "" && pictured(r.Messages) { // one that it cannot read would end the conversation
+		r.Messages = unseen(withoutPictures(r.Messages), refused)
+		a, err = again.Generate(ctx, r, show)
+	}
 	if cause := context.Cause(ctx); cause == nil || fault.KindOf(cause) == fault.Unavailable { // else somebody gave up asking
 		last := Last{At: p.opts.Now(), Model: r.Model}
 		if err != nil {

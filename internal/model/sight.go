@@ -5,8 +5,21 @@ import (
 	"slices"
 )
 
-// unseen says of the pictures that people sent that the model does not see them.
-func unseen(messages []Message) []Message {
+// Why a model does not see pictures that people sent.
+const (
+	seesNone = "You do not see them: the model that you are sees no pictures."
+	refused  = "You do not see them: the model that you are did not take this call as long as they were in it."
+)
+
+// pictured reports whether messages have pictures.
+func pictured(messages []Message) bool {
+	return slices.ContainsFunc(messages, func(m Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Image != nil || p.Result != nil && len(p.Result.Images) > 0 })
+	})
+}
+
+// unseen says of the pictures that people sent that the model does not see them, and why.
+func unseen(messages []Message, why string) []Message {
 	out := slices.Clone(messages)
 	for i, m := range out {
 		n := 0
@@ -20,7 +33,7 @@ func unseen(messages []Message) []Message {
 		if n == 0 {
 			continue
 		}
-		out[i].Parts = append(parts, Part{Text: fmt.Sprintf("[%d pictures came with this message. You do not see them: the model that you are sees no pictures. Say so when they matter.]", n)})
+		out[i].Parts = append(parts, Part{Text: fmt.Sprintf("[%d pictures came with this message. %s Say so when they matter.]", n, why)})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package talk
 import (
 	"context"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 )
@@ -20,6 +21,7 @@ func (t *Talk) bind(ctx context.Context, m *Message) error {
 	if k.Project == "" {
 		return nil
 	}
+	m.Bound = true
 	project, begun, err := t.projectIn(ctx, m)
 	if err != nil {
 		return err
@@ -44,6 +46,15 @@ func (t *Talk) projectIn(ctx context.Context, m *Message) (project string, begun
 		return r.Project, true, nil
 	}
 	return m.Project, false, nil
+}
+
+// projectOf is the project of the key by which somebody asks; empty when it is for all, or there is none.
+func (t *Talk) projectOf(ctx context.Context, by event.Party) (string, error) {
+	if by.Key == "" {
+		return "", nil
+	}
+	k, err := t.Store.Keys.Key(ctx, by.Key)
+	return k.Project, err
 }
 
 func foreign(k org.Key) error {

@@ -60,9 +60,17 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 		}
 		return err
 	}
+	project, err := t.projectOf(ctx, f.By)
+	if err != nil {
+		return err
+	}
+	stream := event.OrgStream
+	if project != "" {
+		stream = event.ProjectStream(project)
+	}
 	mint := t.Store.Desk.Mint()
 	id := run.ID(mint.ID("run"))
-	at := event.Place{Stream: event.OrgStream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: f.By}
+	at := event.Place{Stream: stream, Thread: mint.ID("thr"), Run: string(id), Task: run.RootTask(id), From: f.By}
 	want := budget.Want{In: int64(prompt.EstimateSize(f.Size)), Out: int64(f.Most), Time: forwardTime}
 	price, known := t.Models.Price(f.Name, "")
 	if want.Out == 0 {
@@ -74,7 +82,7 @@ func (t *Talk) Forward(ctx context.Context, f Forward) error {
 	count := int64(max(f.Count, 1))
 	want.Out *= count
 	began := mint.Now()
-	purse := meter.Direct{Store: t.Limits, Run: id, Payer: budget.Payer{Key: f.By.Key}}
+	purse := meter.Direct{Store: t.Limits, Run: id, Payer: budget.Payer{Key: f.By.Key, Project: project}}
 	return meter.Spend(ctx, purse, budget.Call{Step: forwardStep, Want: want}, forwardTime, func(ctx context.Context, grant *budget.Grant) error {
 		most := 0
 		if grant != nil {

@@ -111,8 +111,7 @@ func (d *door) picture(b wire.Block) (string, error) {
 	if err != nil {
 		return "", fault.BadField("messages", "The bytes of a picture are no base64.")
 	}
-	ref, err := d.talk.Files.Put(raw)
-	return string(ref), err
+	return d.talk.KeepPicture("messages", raw)
 }
 
 // An answer is an agent's to one call.

@@ -69,6 +69,7 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 		{"calls another tool", "POST", "/api/tools/create_ticket/invoke", `{}`, 403},
 		{"cancels a run of another project by Clutch", "POST", "/api/clutch", clutch("task.cancel", "agent:me", elsewhere.Run, `{}`), 403},
 		{"changes an agent", "PATCH", "/api/agents/pm", `{"name":"x"}`, 403},
+		{"moves its conversation", "POST", "/api/chat", `{"text":"/project Other"}`, 403},
 	} {
 		if code, said, _ := e.send(token, c.method, c.path, c.body); code != c.want {
 			t.Errorf("a key %s: %d %s, want %d", c.name, code, said, c.want)
@@ -76,6 +77,9 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 	}
 	if code, said, _ := e.send(token, "GET", "/api/projects", ""); code != 200 || !strings.Contains(said, mine.ID) || strings.Contains(said, other.ID) {
 		t.Errorf("the projects that the key sees: %d %s", code, said)
+	}
+	if _, said, _ := e.send(token, "POST", "/api/chat", `{"text":"/project"}`); !strings.Contains(said, "Mine") || strings.Contains(said, "Other") {
+		t.Errorf("asked for the projects, a key for one is told %s", said)
 	}
 	whole, _ := e.key(map[string]any{"name": "whole", "role": "owner", "project": mine.ID})
 	register := clutch("agent.register", "agent:outer", "run_1", `{"card":{"agent_id":"agent:outer","name":"Outer","endpoints":{"http":"https://example.com"}}}`)

@@ -224,11 +224,11 @@ func (a *api) messageOf(ctx context.Context, b ChatBody) (talk.Message, error) {
 		m.Agent = string(agentID(b.Agent))
 	}
 	for _, img := range b.Images {
-		ref, err := a.Artifacts.Put(img)
+		ref, err := a.Talk.KeepPicture("images", img)
 		if err != nil {
 			return m, err
 		}
-		m.Images = append(m.Images, string(ref))
+		m.Images = append(m.Images, ref)
 	}
 	return m, nil
 }

@@ -108,3 +108,40 @@ func TestCompletions_ASessionIsOfItsKey(t *testing.T) {
 		}
 	}
 }
+
+// TestForward_CountsForTheProjectOfItsKey: a budget of a project bounds what its keys pass on.
+func TestForward_CountsForTheProjectOfItsKey(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	var project struct {
+		ID string `json:"id"`
+	}
+	_, raw, _ := r.send(http.MethodPost, "/api/projects", `{"name":"Payments"}`)
+	if err := json.Unmarshal([]byte(raw), &project); err != nil {
+		t.Fatal(err)
+	}
+	var key struct {
+		Token string `json:"token"`
+	}
+	_, raw, _ = r.send(http.MethodPost, "/api/keys", `{"name":"one","project":"`+project.ID+`"}`)
+	if err := json.Unmarshal([]byte(raw), &key); err != nil {
+		t.Fatal(err)
+	}
+	ask := func() (int, string) {
+		code, raw, _ := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}`, "Authorization", "Bearer "+key.Token)
+		return code, raw
+	}
+	budget := func(tokens string) {
+		if code, raw, _ := r.send(http.MethodPut, "/api/budgets", `{"scope":"project","of":"`+project.ID+`","per":"total","tokens":`+tokens+`}`); code != http.StatusOK {
+			t.Fatalf("the budget: %d %s", code, raw)
+		}
+	}
+	budget("5000")
+	if code, raw := ask(); code != http.StatusOK || r.used() != 9 {
+		t.Errorf("%d %s takes %d tokens of the project's budget, want 9", code, raw, r.used())
+	}
+	budget("9")
+	if code, raw := ask(); code == http.StatusOK {
+		t.Errorf("over the project's budget it is answered %s", raw)
+	}
+}

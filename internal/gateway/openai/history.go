@@ -88,11 +88,11 @@ func (d *door) parts(m wire.Message) (text string, images []string, err error) {
 			if err != nil {
 				return "", nil, err
 			}
-			ref, err := d.talk.Files.Put(raw)
+			ref, err := d.talk.KeepPicture("messages", raw)
 			if err != nil {
 				return "", nil, err
 			}
-			images = append(images, string(ref))
+			images = append(images, ref)
 		default:
 			return "", nil, fault.BadField("messages", "A part of the type "+p.Type+" is not taken here.", "text", "image_url")
 		}

@@ -303,6 +303,8 @@ func TestFailures_AreInOpenAIsForm(t *testing.T) {
 		"two answers":            {"POST", "/v1/chat/completions", `{"model":"chela/pm","n":2,"messages":[{"role":"user","content":"x"}]}`, nil, 400, "One answer"},
 		"a tool of another type": {"POST", "/v1/chat/completions", `{"model":"chela/pm","tools":[{"type":"custom","custom":{"name":"f"}}],"messages":[{"role":"user","content":"x"}]}`, nil, 400, "custom"},
 		"a picture far":          {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://169.254.169.254/x"}}]}]}`, nil, 400, "not fetched"},
+		"no picture":             {"POST", "/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, nil, 400, "image/webp"},
+		"another provider":       {"POST", "/v1/chat/completions", `{"model":"chela/model/nobody/gpt","messages":[{"role":"user","content":"x"}]}`, nil, 404, `"code":"model_not_found"`},
 		"two keys":               {"POST", "/v1/chat/completions", `{"model":"chela/pm","model":"chela","messages":[{"role":"user","content":"x"}]}`, nil, 400, "model"},
 		"no JSON":                {"POST", "/v1/chat/completions", `{"model":`, nil, 400, `"type":"invalid_request_error"`},
 		"another type":           {"POST", "/v1/chat/completions", `{}`, []string{"Content-Type", "text/plain"}, 415, "application/json"},

@@ -202,11 +202,11 @@ func (d *door) itemOf(item wire.Item) (text string, images []string, err error) 
 			if err != nil {
 				return "", nil, err
 			}
-			ref, err := d.talk.Files.Put(raw)
+			ref, err := d.talk.KeepPicture("input", raw)
 			if err != nil {
 				return "", nil, err
 			}
-			images = append(images, string(ref))
+			images = append(images, ref)
 		default:
 			return "", nil, fault.BadField("input", "A part of the type "+p.Type+" is not taken here.", "input_text", "input_image")
 		}
