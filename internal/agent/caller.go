@@ -21,7 +21,14 @@ func (g *Runner) caller(ctx context.Context, r run.Spec, channel string) (guard.
 		who.Via = guard.ByAgent
 	}
 	var err error
-	who.Role, err = g.roster.RoleOf(ctx, by)
+	if who.Role, err = g.roster.RoleOf(ctx, by); err != nil || by.Key == "" {
+		return who, err
+	}
+	k, err := g.roster.Key(ctx, by.Key)
+	if fault.KindOf(err) == fault.Unauthenticated && err != nil {
+		return who, nil // it has ended, and has no role
+	}
+	who.Bound = k.Project != ""
 	return who, err
 }
 
@@ -46,6 +53,26 @@ func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message
 		who.Role = role
 	}
 	return err
+}
+
+// still takes the loop down to what whoever asked for the run may by now: they may have been disabled, their role lowered, or their key
+// revoked. Who may do nothing any more ends the run with a fault.Denied.
+func (l *loop) still(ctx context.Context) error {
+	by := l.s.Run.By
+	role, err := l.g.roster.RoleOf(ctx, by)
+	switch {
+	case err != nil || l.who.Role == "" || role.AtLeast(l.who.Role):
+		return err
+	case role == "" && by.Key != "":
+		return fault.New(fault.Denied, "The key that asked for this was revoked or has ended, so the work stops here.")
+	case role == "":
+		return fault.New(fault.Denied, "Whoever asked for this may not do anything any more, so the work stops here.")
+	}
+	l.who.Role = role
+	if l.child == nil {
+		l.family.sink(role)
+	}
+	return nil
 }
 
 // folders says in lines what an agent may touch of the disk; nothing while the policy

@@ -85,6 +85,9 @@ func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 		if why := l.overBudget(); why != "" {
 			return l.summary(ctx, i, why)
 		}
+		if err := l.still(ctx); err != nil {
+			return Reply{}, err
+		}
 		if err := l.listen(ctx, i); err != nil {
 			return Reply{}, err
 		}
@@ -257,6 +260,12 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	if len(a.Calls) == 0 { // recorded with the end, or soon
 		l.s.Hold(drafts...)
 		return a, nil, true, nil
+	}
+	if err := l.still(ctx); err != nil { // the answer may have taken minutes
+		if also := l.s.Record(ctx, effectOf(nil), drafts...); also != nil {
+			return a, nil, true, also
+		}
+		return a, nil, true, err
 	}
 	if plans, err = l.planned(ctx, i, a.Calls); err != nil {
 		return a, nil, true, err

@@ -35,6 +35,9 @@ func (l *loop) callKey(i, n int) string { return fmt.Sprintf("%s/c%d", l.key(i),
 func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (limit string, err error) {
 	fresh := plans != nil
 	if plans == nil {
+		if err := l.still(ctx); err != nil {
+			return "", err
+		}
 		if plans, err = l.planned(ctx, i, a.Calls); err != nil {
 			return "", err
 		}

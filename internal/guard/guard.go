@@ -47,6 +47,7 @@ type Caller struct {
 	Role    org.Role // the least of all whose words the run has taken in; of the one who made a schedule
 	Channel string   // where it was asked: "page", "api", …
 	Via     Via
+	Bound   bool // it acts for a key that is for one project
 }
 
 // A Request is everything the answer depends on.
@@ -171,6 +172,8 @@ func (r Request) who() Decision {
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
 	case !r.Who.Role.AtLeast(r.Tool.Role):
 		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Who.Role)
+	case r.Who.Bound && r.Tool.Common:
+		return deny("key-project", "%s reaches what is the whole organization's; it acts for a key that is for one project.", r.Tool.Name)
 	case !slices.Contains(tool.Risks(), r.risk()):
 		return deny("unknown-risk", "%s declares a risk that is not known.", r.Tool.Name)
 	}

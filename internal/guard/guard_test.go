@@ -80,6 +80,7 @@ func TestGuard_OneThingAmissIsRefused(t *testing.T) {
 		"no role":                    {asks, role(""), "role", "needs the role viewer"},
 		"an unknown role":            {asks, role("root"), "role", "with the role root"},
 		"a tool of an unknown role":  {asks, func(r *guard.Request) { r.Who.Role, r.Tool.Role = org.Owner, "root" }, "role", "needs the role root"},
+		"a key of another project":   {writes, func(r *guard.Request) { r.Who.Bound, r.Tool.Common = true, true }, "key-project", "whole organization's"},
 		"writing as a viewer":        {writes, role(org.Viewer), "role", "create_ticket needs the role editor; it acts for a person with the role viewer"},
 		"writing unpermitted":        {writes, may(org.Permissions{}), "records", "agent:pm may not change records; an admin"},
 		"writing, other permissions": {writes, may(org.Permissions{org.Files: true, org.Shell: true, org.Git: true, org.Browser: true, org.Network: true}), "records", "may not change records"},

@@ -240,10 +240,10 @@ func (r Roster) Key(ctx context.Context, id string) (org.Key, error) {
 	return r.db.Credentials.Key(ctx, id)
 }
 
-// Busy implements [agent.Roster].
+// Busy implements [agent.Roster]. What waits for a person, a program or a budget takes none of an agent's room.
 func (r Roster) Busy(ctx context.Context) (map[org.AgentID]agent.Workload, error) {
-	rows, err := r.db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
-		sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), max(seq) FROM (SELECT agent, state, seq FROM tasks ORDER BY seq DESC LIMIT 500) recent GROUP BY agent`)
+	rows, err := r.db.Query(ctx, `SELECT agent, sum(CASE WHEN state IN ('requested', 'running') AND coalesce((SELECT r.state FROM runs r WHERE r.id = run_id), '') <> 'waiting' THEN 1 ELSE 0 END), sum(CASE WHEN state = 'done' THEN 1 ELSE 0 END),
+		sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END), max(seq) FROM (SELECT agent, state, seq, run_id FROM tasks ORDER BY seq DESC LIMIT 500) recent GROUP BY agent`)
 	if err != nil {
 		return nil, fmt.Errorf("read load: %w", err)
 	}

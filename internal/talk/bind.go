@@ -18,6 +18,9 @@ func (t *Talk) bind(ctx context.Context, m *Message) error {
 		return err
 	}
 	m.Policy = k.Narrow(m.Policy)
+	if m.Key != "" { // another program may have used it
+		m.Key = k.ID + "/" + m.Key
+	}
 	if k.Project == "" {
 		return nil
 	}

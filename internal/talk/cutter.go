@@ -5,6 +5,7 @@ import "strings"
 // A Cutter ends a text before the first of the stops in it, however the text comes.
 type Cutter struct {
 	Stops []string
+	At    string // the stop before which the text ended; "" when it ended by itself
 	held  string // the end of what came, which may begin a stop
 	over  bool
 }
@@ -18,7 +19,7 @@ func (c *Cutter) Take(more string) string {
 	end := -1
 	for _, s := range c.Stops {
 		if i := strings.Index(text, s); i >= 0 && (end < 0 || i < end) {
-			end = i
+			end, c.At = i, s
 		}
 	}
 	if end >= 0 {

@@ -40,7 +40,7 @@ type History struct {
 	mu      sync.Mutex // guards the rest
 	threads map[[32]byte]string
 	order   [][32]byte
-	begun   map[string]bool
+	told    map[string]string // thread → the instructions that were sent last with the name of a conversation
 }
 
 // mostKept bounds what is known.
@@ -48,7 +48,7 @@ const mostKept = 10_000
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
-	return &History{threads: make(map[[32]byte]string), begun: make(map[string]bool)}
+	return &History{threads: make(map[[32]byte]string), told: make(map[string]string)}
 }
 
 // Place finds the conversation of a message: by the session that the program names, else by what was said
@@ -65,29 +65,29 @@ func (h *History) Place(c Exchange, m *Message) {
 	case session != "":
 		sum := sha256.Sum256([]byte(program(m.From) + "\n" + m.Agent + "\n" + session))
 		m.Thread, m.Begins = "thr_"+strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])), true
-		if h.seen(m.Thread) {
-			return
+		m.Opening = c.preamble()
+		if now, changed := h.instructed(m.Thread, c.instructions()); changed {
+			m.Text = now + m.Text
 		}
+		return
 	case history:
 		if m.Thread = h.take(m.From, c); m.Thread != "" {
 			return
 		}
 	}
-	m.Text = c.preamble() + m.Text
+	m.Opening = c.preamble()
 }
 
-// seen reports whether a conversation was begun here before, and notes that it is.
-func (h *History) seen(thread string) bool {
+// instructed notes the instructions that came with a named conversation, and tells those that are others than before.
+func (h *History) instructed(thread, now string) (told string, changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.begun[thread] {
-		return true
+	before, known := h.told[thread]
+	if len(h.told) >= mostKept {
+		clear(h.told)
 	}
-	if len(h.begun) >= mostKept {
-		clear(h.begun)
-	}
-	h.begun[thread] = true
-	return false
+	h.told[thread] = now
+	return "The program that asks gives these instructions from now on:\n" + now + "\n\n", known && now != "" && now != before
 }
 
 // Keep notes that a call was answered with a text in a conversation.
@@ -135,21 +135,28 @@ func program(by event.Party) string {
 	return by.AgentID + "/" + by.Key
 }
 
+// instructions are what the program says as the system.
+func (c Exchange) instructions() string {
+	var system []string
+	for _, t := range c.Turns {
+		if t.Role == "system" && t.Text != "" {
+			system = append(system, t.Text)
+		}
+	}
+	return strings.Join(system, "\n\n")
+}
+
 // preamble tells what the program's instructions are, and what was said before, to an agent who does not know it.
 func (c Exchange) preamble() string {
-	var system, said []string
+	var said []string
 	for i, t := range c.Turns {
-		switch {
-		case t.Text == "":
-		case t.Role == "system":
-			system = append(system, t.Text)
-		case i < c.News():
+		if t.Text != "" && t.Role != "system" && i < c.News() {
 			said = append(said, t.Role+": "+t.Text)
 		}
 	}
 	var b strings.Builder
-	if len(system) > 0 {
-		b.WriteString("The program that asks gives these instructions:\n" + strings.Join(system, "\n\n") + "\n\n")
+	if system := c.instructions(); system != "" {
+		b.WriteString("The program that asks gives these instructions:\n" + system + "\n\n")
 	}
 	if len(said) > 0 {
 		b.WriteString("Said before:\n" + strings.Join(said, "\n\n") + "\n\nSaid now:\n")

@@ -109,6 +109,8 @@ type Message struct {
 	inbox.Message
 	// Begins lets a thread that does not exist yet be begun under the id that the sender gave it.
 	Begins bool
+	// Opening is told before the text by a message that begins its conversation.
+	Opening string
 }
 
 // Say accepts a message. Without a thread it begins a conversation. A thread is a conversation, or a
@@ -144,6 +146,7 @@ func (t *Talk) take(ctx context.Context, m Message) (inbox.Accepted, error) {
 				return inbox.Accepted{}, err
 			}
 		}
+		m.Text = m.Opening + m.Text
 		return t.Inbox.Take(ctx, m.Message)
 	}
 	m.Begun = true
@@ -158,7 +161,7 @@ func (t *Talk) take(ctx context.Context, m Message) (inbox.Accepted, error) {
 	case !m.Begins:
 		return inbox.Accepted{}, fault.New(fault.NotFound, "The thread %s does not exist.", m.Thread)
 	}
-	m.Begun = false
+	m.Begun, m.Text = false, m.Opening+m.Text
 	return t.Inbox.Take(ctx, m.Message)
 }
 

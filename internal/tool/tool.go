@@ -70,6 +70,7 @@ type Spec struct {
 	Repeatable bool           // doing it twice is harmless
 	Asks       string         // why a person is asked although only records change; "" asks nobody
 	Everyone   bool           // every agent may use it, whatever its list says
+	Common     bool           // what it reaches is the whole organization's: it is not called for a key that is for one project
 	Parallel   bool           // it may run beside others although it does more than read
 	Alone      bool           // never beside another call, although it only reads
 	Client     bool           // the program that asks makes the calls, see [session.ClientTools]; nothing is done here

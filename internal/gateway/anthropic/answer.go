@@ -154,8 +154,11 @@ func (a answer) whole(w http.ResponseWriter, r *http.Request) error {
 	text = cut.Take(text) + cut.Rest()
 	out := a.response()
 	out.Content, out.Usage = wire.Text(text), a.used(r.Context())
+	if cut.At != "" {
+		out.StopReason, out.Stop = "stop_sequence", cut.At
+	}
 	for _, b := range callsOf(reply.Calls) {
-		out.StopReason, out.Content = "tool_use", append(out.Content, b)
+		out.StopReason, out.Stop, out.Content = "tool_use", "", append(out.Content, b)
 	}
 	if len(reply.Calls) == 0 {
 		a.history.Keep(a.caller.Party(), a.of, text, a.acc.Thread)
@@ -207,23 +210,28 @@ func (a answer) stream(ctx context.Context, w http.ResponseWriter, _ *http.Reque
 		_ = s.Fail(&wire.StreamError{Type: "api_error", Message: p.Detail}) // the client is gone
 		return
 	}
-	a.end(ctx, s, open, said.String(), reply)
+	a.end(ctx, s, open, said.String(), cut.At, reply)
 }
 
-// end ends a stream with the calls that the program is to make, if there are any.
-func (a answer) end(ctx context.Context, s *wire.Stream, open bool, said string, reply talk.Reply) {
-	stop := "end_turn"
-	for _, b := range callsOf(reply.Calls) {
-		stop = "tool_use"
+// end ends a stream with the calls that the program is to make, if there are any. What was said may have ended before a stop of the call.
+func (a answer) end(ctx context.Context, s *wire.Stream, open bool, said, before string, reply talk.Reply) {
+	calls := callsOf(reply.Calls)
+	for _, b := range calls {
 		if err := s.Open(b); err != nil {
 			return
 		}
 	}
-	if stop == "end_turn" {
-		if !open && s.Open(wire.Block{Type: "text"}) != nil {
-			return
-		}
-		a.history.Keep(a.caller.Party(), a.of, said, a.acc.Thread)
+	if len(calls) > 0 {
+		_ = s.End("tool_use", a.used(ctx)) // the client is gone
+		return
 	}
-	_ = s.End(stop, a.used(ctx)) // the client is gone
+	if !open && s.Open(wire.Block{Type: "text"}) != nil {
+		return
+	}
+	a.history.Keep(a.caller.Party(), a.of, said, a.acc.Thread)
+	if before != "" {
+		_ = s.EndBefore(before, a.used(ctx)) // likewise
+		return
+	}
+	_ = s.End("end_turn", a.used(ctx)) // likewise
 }

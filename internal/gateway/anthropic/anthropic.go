@@ -4,6 +4,7 @@
 package anthropic
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -174,8 +175,16 @@ func (d *door) count(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// forward passes a call on to a model, as it is but for the model's name and a bound of the answer.
-func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) error {
+// forward passes a call on to a model, as long as its caller may ask: one whose key is revoked hears no more of the answer.
+func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) (err error) {
+	d.hall.Stream(org.Editor, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+		err = d.pass(w, r.WithContext(ctx), caller, name, path, raw, in)
+	})(w, r.WithContext(caller.With(r.Context())))
+	return err
+}
+
+// pass hands a call on to a model, as it is but for the model's name and a bound of the answer.
+func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) error {
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)

@@ -69,6 +69,10 @@ func TestKey_KeepsAProgramWithinItsBounds(t *testing.T) {
 		{"calls another tool", "POST", "/api/tools/create_ticket/invoke", `{}`, 403},
 		{"cancels a run of another project by Clutch", "POST", "/api/clutch", clutch("task.cancel", "agent:me", elsewhere.Run, `{}`), 403},
 		{"changes an agent", "PATCH", "/api/agents/pm", `{"name":"x"}`, 403},
+		{"follows a run of another project", "GET", "/api/runs/" + elsewhere.Run + "/stream", "", 403},
+		{"exports its project", "GET", "/api/projects/" + mine.ID + "/export", "", 200},
+		{"exports another project", "GET", "/api/projects/" + other.ID + "/export", "", 403},
+		{"follows the log", "GET", "/api/events", "", 403},
 		{"moves its conversation", "POST", "/api/chat", `{"text":"/project Other"}`, 403},
 	} {
 		if code, said, _ := e.send(token, c.method, c.path, c.body); code != c.want {
@@ -149,5 +153,40 @@ func TestKey_BadKeysAreRefused(t *testing.T) {
 		if code, said, _ := e.send(editor, http.MethodPost, "/api/keys", body); code < 400 || code >= 500 || !strings.Contains(said, want) {
 			t.Errorf("%s: %d %s, want it to say %q", body, code, said, want)
 		}
+	}
+}
+
+// TestKey_WhatOneSaysIsItsOwn: two keys of a person that name a message alike say two things, and one that says it again says it once. What
+// one began it follows.
+func TestKey_WhatOneSaysIsItsOwn(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	var project struct {
+		ID string `json:"id"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Mine"}, &project)
+	one, _ := e.key(map[string]any{"name": "one", "project": project.ID})
+	two, _ := e.key(map[string]any{"name": "two"})
+	say := func(token string) (out struct {
+		Thread string `json:"threadId"`
+		Run    string `json:"runId"`
+		Again  bool   `json:"again"`
+	},
+	) {
+		t.Helper()
+		e.call(token, http.MethodPost, "/api/chat", map[string]string{"text": "Hello", "idempotencyKey": "k1"}, &out)
+		return out
+	}
+	first := say(one)
+	if again := say(one); !again.Again || again.Thread != first.Thread {
+		t.Errorf("said again, it is in %+v, want %+v", again, first)
+	}
+	for _, token := range []string{two, e.owner} {
+		if other := say(token); other.Again || other.Thread == first.Thread {
+			t.Errorf("another one's message is taken for it: %+v", other)
+		}
+	}
+	if code, said, _ := e.send(one, http.MethodGet, "/api/runs/"+first.Run+"/stream", ""); code != http.StatusOK {
+		t.Errorf("the key follows its run: %d %s", code, said)
 	}
 }

@@ -94,9 +94,24 @@ func (a *api) plains() []plain {
 func (a *api) servePlains(r chi.Router) {
 	for _, p := range a.plains() {
 		if p.follows != nil {
-			p.answers = a.hall.Stream(p.role, p.follows)
+			p.answers = a.scoped(p, a.hall.Stream(p.role, p.follows))
 		}
 		r.MethodFunc(p.method, p.path, p.answers)
+	}
+}
+
+// scoped permits callers whose key is for the project of which an operation is.
+func (a *api) scoped(p plain, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		who, err := a.hall.PermitScoped(r, p.role)
+		if err == nil {
+			err = a.within(r.Context(), who, r.Method, p.path, func(name string) string { return chi.URLParam(r, name) })
+		}
+		if err != nil {
+			a.hall.Fail(w, r, err)
+			return
+		}
+		next(w, r.WithContext(who.With(r.Context())))
 	}
 }
 

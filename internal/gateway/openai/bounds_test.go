@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,5 +144,66 @@ func TestForward_CountsForTheProjectOfItsKey(t *testing.T) {
 	budget("9")
 	if code, raw := ask(); code == http.StatusOK {
 		t.Errorf("over the project's budget it is answered %s", raw)
+	}
+}
+
+// TestForward_EndsWithItsKey: a stream that is passed on ends when its key is revoked.
+func TestForward_EndsWithItsKey(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	_, raw, _ := r.send(http.MethodPost, "/api/keys", `{"name":"one"}`)
+	var key struct {
+		Token string              `json:"token"`
+		Key   struct{ ID string } `json:"key"`
+	}
+	if err := json.Unmarshal([]byte(raw), &key); err != nil {
+		t.Fatal(err)
+	}
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"chela/model/vendor/gpt-test","stream":true,"messages":[{"role":"user","content":"endless"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Authorization", "Bearer "+key.Token)
+	q.Header.Set("Content-Type", "application/json")
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Body.Close() }() // read to its end
+	if _, err := a.Body.Read(make([]byte, 16)); err != nil {
+		t.Fatal(err)
+	}
+	if code, raw, _ := r.send(http.MethodDelete, "/api/tokens/"+key.Key.ID, ""); code >= 300 {
+		t.Fatalf("%d %s", code, raw)
+	}
+	_, _ = io.Copy(io.Discard, a.Body) // it would never end
+}
+
+// TestCompletions_InstructionsAreToldOnce: with the first message that a named conversation takes, and again when they are others.
+func TestCompletions_InstructionsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	ask := func(system, text string) (int, string) {
+		body, err := json.Marshal(map[string]any{"model": "chela/pm", "messages": []map[string]string{{"role": "system", "content": system}, {"role": "user", "content": text}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, _, h := r.send(http.MethodPost, "/v1/chat/completions", string(body), "X-Session-ID", "mine")
+		return code, h.Get("X-Session-ID")
+	}
+	if code, _ := ask("Answer briefly.", strings.Repeat("x", 4<<20)); code == http.StatusOK {
+		t.Fatal("a text of 4 MB was taken")
+	}
+	var thread string
+	for _, said := range [][2]string{{"Answer briefly.", "One"}, {"Answer briefly.", "Two"}, {"Answer at length.", "Three"}} {
+		code, in := ask(said[0], said[1])
+		if code != http.StatusOK {
+			t.Fatalf("%s: %d", said[1], code)
+		}
+		thread = in
+	}
+	texts := strings.Join(r.conversation(thread), "\n")
+	if strings.Count(texts, "Answer briefly.") != 1 || strings.Count(texts, "from now on:\nAnswer at length.") != 1 {
+		t.Errorf("the conversation is %q", texts)
 	}
 }

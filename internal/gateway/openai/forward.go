@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -38,9 +39,17 @@ func (d *door) embeddings(w http.ResponseWriter, r *http.Request) error {
 // mostAnswers is how many answers a call may ask for, as the API has it.
 const mostAnswers = 128
 
-// forward passes a call on to a model. What the caller sent goes as it is, but for the model's name, a bound
+// forward passes a call on to a model, as long as its caller may ask: one whose key is revoked hears no more of the answer.
+func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) (err error) {
+	d.hall.Stream(org.Editor, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+		err = d.pass(w, r.WithContext(ctx), caller, name, path, raw, streams)
+	})(w, r.WithContext(caller.With(r.Context())))
+	return err
+}
+
+// pass hands a call on to a model. What the caller sent goes as it is, but for the model's name, a bound
 // of the answer when the organization's budget has less room, and that a stream ends with its usage.
-func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
+func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)

@@ -51,6 +51,13 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"error":{"message":"no such thing","type":"invalid_request_error","code":null}}`)
+	case strings.Contains(string(raw), "endless"):
+		w.Header().Set("Content-Type", "text/event-stream")
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, `data: {"id":"c1","choices":[{"index":0,"delta":{"content":"more "},"finish_reason":null}]}`+"\n\n")
+			_ = http.NewResponseController(w).Flush() // the end shows
+			time.Sleep(10 * time.Millisecond)
+		}
 	case strings.Contains(string(raw), "break"):
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, `data: {"id":"c1","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}`+"\n\n")

@@ -250,7 +250,21 @@ func agentsInHand(t *testing.T, open Opener) {
 	add(run.StartedKind.Draft(at, run.Started{Segment: 1, Attempt: 1}), asked(part, "agent:worker"))
 	has("agent:pm", "[]")
 	has("agent:worker", "[{run_1 thr_1 prj_1 of agent:worker running}]")
+	takes := func(agent string, want int) {
+		t.Helper()
+		all, err := db.Roster.Busy(t.Context())
+		check(t, err)
+		if got := all[org.AgentID(agent)].Tasks; got != want {
+			t.Errorf("%s has %d tasks, want %d", agent, got, want)
+		}
+	}
+	takes("agent:worker", 1)
+	add(run.WaitingKind.Draft(at, run.Waits{For: run.ForPerson + "apr_1"}))
+	takes("agent:worker", 0) // what waits takes no room
+	add(run.ResumedKind.Draft(at, run.Resumed{Segment: 2}), run.StartedKind.Draft(at, run.Started{Segment: 2, Attempt: 1}))
+	takes("agent:worker", 1)
 	add(run.ResultKind.Draft(part, run.TaskResult{Success: true}))
+	takes("agent:worker", 0)
 	has("agent:pm", "[{run_1 thr_1 prj_1 of agent:pm running}]")
 	add(run.FinishedKind.Draft(at, run.Finished{State: run.Done}))
 	has("agent:pm", "[]")

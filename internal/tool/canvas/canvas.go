@@ -40,7 +40,7 @@ func Tools(d Drafts) []*tool.Tool {
 		if risk == tool.ReadOnly {
 			role = org.Viewer
 		}
-		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: role, Repeatable: true, Private: risk == tool.ReadOnly}
+		return tool.Spec{Name: name, Help: tool.HelpFile(help, name), Risk: risk, Role: role, Repeatable: true, Private: risk == tool.ReadOnly, Common: true}
 	}
 	return []*tool.Tool{
 		tool.Func(spec("canvas_create_node", tool.WriteRecords), t.create),

@@ -28,6 +28,7 @@ var help embed.FS
 
 // Conversations reads what was said in a thread.
 type Conversations interface {
+	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 }
 
@@ -218,7 +219,15 @@ type MessageRow struct {
 	Text string `json:"text"`
 }
 
-func (t tools) readMessages(ctx context.Context, _ tool.Call, in MessagesIn) (List[MessageRow], error) {
+func (t tools) readMessages(ctx context.Context, c tool.Call, in MessagesIn) (List[MessageRow], error) {
+	if in.Thread != c.Run.Thread {
+		switch at, err := t.conv.Session(ctx, in.Thread); {
+		case err != nil && fault.KindOf(err) != fault.NotFound:
+			return List[MessageRow]{}, err
+		case err == nil && at.Project != c.Run.Project:
+			return List[MessageRow]{}, fault.New(fault.NotFound, "The conversation %s is not of this project.", in.Thread)
+		}
+	}
 	limit := min(max(in.Limit, 0), 200)
 	if limit == 0 {
 		limit = 200

@@ -31,6 +31,10 @@ import (
 // said is a conversation of nine messages.
 type said struct{}
 
+func (said) Session(_ context.Context, thread string) (session.Thread, error) {
+	return session.Thread{ID: thread, Project: "prj_other"}, nil
+}
+
 func (said) Messages(_ context.Context, _ string, after event.Seq, limit int) (out []session.Message, err error) {
 	for i := after + 1; i <= 9 && len(out) < limit; i++ {
 		out = append(out, session.Message{Seq: i, Actor: "person:ann", Said: session.Said{Message: fmt.Sprintf("message %d", i)}})
@@ -174,6 +178,9 @@ func TestDesk_Tools(t *testing.T) {
 		if err != nil || !strings.Contains(got, w.filled(c.want)) || c.not != "" && strings.Contains(got, w.filled(c.not)) {
 			t.Errorf("%s %s: %v\n%s\nwant %s", c.tool, w.filled(c.args), err, got, w.filled(c.want))
 		}
+	}
+	if got, err := w.call("read_thread_messages", `{"threadId":"thr_9"}`); fault.KindOf(err) != fault.NotFound || strings.Contains(got, "message") {
+		t.Errorf("a conversation of another project is read: %s %v", got, err)
 	}
 	w.thread = "thr_2"
 	if got, err := w.call("memory", `{"operation":"recall"}`); err != nil || strings.Contains(got, "of the talk") {
