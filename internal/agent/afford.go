@@ -130,54 +130,67 @@ func (l *loop) longest(p *plan) time.Duration {
 // It returns nothing when nothing limits them.
 func (l *loop) room(ctx context.Context, key string, limits []budget.Limit, limiting func([]budget.Limit) []budget.Limit, each ...budget.Call) ([]budget.Grant, error) {
 	for len(limits) > 0 {
-		got, short, err := l.reserve(ctx, limits, each)
+		got, short, used, err := l.reserve(ctx, limits, limiting, each)
 		switch {
 		case err != nil:
 			return nil, err
 		case short == nil:
 			return got, l.moved(ctx, key)
 		}
-		if err := l.askToRaise(ctx, key, short, limits, limiting); err != nil {
+		if err := l.askToRaise(ctx, key, short, used, limiting); err != nil {
 			return nil, err
 		}
-		all, err := l.g.opts.Budgets.LimitsNow(ctx)
-		if err != nil {
+		if limits, err = l.limitsNow(ctx, limiting); err != nil {
 			return nil, err
 		}
-		limits = limiting(all)
 	}
 	return nil, l.moved(ctx, key)
 }
 
-// reserve asks for room, and again as long as only calls under way hold what is missing.
-func (l *loop) reserve(ctx context.Context, limits []budget.Limit, each []budget.Call) ([]budget.Grant, *budget.Shortage, error) {
+// limitsNow are the limits as they are, of those that bound the calls.
+func (l *loop) limitsNow(ctx context.Context, limiting func([]budget.Limit) []budget.Limit) ([]budget.Limit, error) {
+	all, err := l.g.opts.Budgets.LimitsNow(ctx)
+	return limiting(all), err
+}
+
+// reserve asks for room, and again as long as only calls under way hold what is missing, each time
+// under the limits as they are then. It returns the limits that it asked under last.
+func (l *loop) reserve(ctx context.Context, limits []budget.Limit, limiting func([]budget.Limit) []budget.Limit, each []budget.Call) ([]budget.Grant, *budget.Shortage, []budget.Limit, error) {
+	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
+	defer late.Stop()
+	grown, stop := l.g.opts.Budgets.Subscribe(event.LogGrew)
+	defer stop()
+	for len(limits) > 0 {
+		got, short, err := l.tryReserve(ctx, limits, each)
+		if err != nil || short == nil || !short.Held {
+			return got, short, limits, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, limits, context.Cause(ctx)
+		case <-late.C:
+			return nil, short, limits, nil
+		case <-grown:
+		}
+		if limits, err = l.limitsNow(ctx, limiting); err != nil {
+			return nil, nil, limits, err
+		}
+	}
+	return nil, nil, limits, nil
+}
+
+// tryReserve asks once for room under limits, with what people granted the run on top.
+func (l *loop) tryReserve(ctx context.Context, limits []budget.Limit, each []budget.Call) (got []budget.Grant, short *budget.Shortage, err error) {
 	extra, err := l.raised(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	c := budget.Calls{Run: l.s.Run.ID, Payer: l.payer(), Each: each, Extra: extra}
-	late := time.NewTimer(l.g.opts.CallTimeout) // what holds longer is no call
-	defer late.Stop()
-	grown, stop := l.g.opts.Budgets.Subscribe(event.LogGrew)
-	defer stop()
-	for {
-		var got []budget.Grant
-		var short *budget.Shortage
-		err := l.g.writeIn(ctx, l.s, func(tx Tx) (err error) {
-			got, short, err = tx.Budgets().Reserve(limits, c)
-			return err
-		})
-		if err != nil || short == nil || !short.Held {
-			return got, short, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
-		case <-late.C:
-			return nil, short, nil
-		case <-grown:
-		}
-	}
+	err = l.g.writeIn(ctx, l.s, func(tx Tx) (err error) {
+		got, short, err = tx.Budgets().Reserve(limits, c)
+		return err
+	})
+	return got, short, err
 }
 
 // asksToRaise fits the keys of questions about limits.
@@ -266,11 +279,11 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 		return err
 	}
 	// Whoever changed the limits before that did not see the question.
-	fresh, err := l.g.opts.Budgets.LimitsNow(ctx)
+	fresh, err := l.limitsNow(ctx, limiting)
 	if err != nil {
 		return err
 	}
-	if !slices.EqualFunc(limiting(fresh), used, sameLimit) {
+	if !slices.EqualFunc(fresh, used, sameLimit) {
 		_, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The budget was changed."))
 		return err
 	}

@@ -44,6 +44,7 @@ type world struct {
 
 	hub     hub           // a source of tools
 	catalog *tool.Catalog // of tools
+	limits  limits        // budgets
 
 	writing, most int                   // calls of write at once
 	during        func(context.Context) // what a call of ponder does
@@ -130,7 +131,9 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	}
 	o.Log = slog.New(slog.DiscardHandler)
 	o.Records = kept{db.Desk, db.People}
-	w := &world{t: t, db: db, opts: o}
+	budgets := limits{db.Budgets, make(chan struct{}, 1)}
+	o.Budgets = budgets
+	w := &world{t: t, db: db, opts: o, limits: budgets}
 	w.runs = run.New(db, db.Runs, local.New(db.Queue, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
 	w.hub.changed = make(chan struct{})
 	w.catalog = tool.NewCatalog(o.Log, w.tools(), map[string]tool.Source{"hub": &w.hub})
