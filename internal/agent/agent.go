@@ -30,6 +30,8 @@ type Roster interface {
 	Agents(ctx context.Context) ([]org.Agent, error)
 	// RoleOf is the role of the person behind from; agents of ours act for nobody.
 	RoleOf(ctx context.Context, from event.Party) (org.Role, error)
+	// Barred is a sentence about why nobody with a role is behind from, and the way out; "" when somebody is.
+	Barred(ctx context.Context, from event.Party) (string, error)
 	// Key returns the bounds of a program's key; a fault.Unauthenticated says that it may do nothing.
 	Key(ctx context.Context, id string) (org.Key, error)
 	// Busy counts the tasks that each agent has in hand, and its share of tasks

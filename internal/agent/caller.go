@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 
 	"chela/internal/event"
@@ -20,15 +21,23 @@ func (g *Runner) caller(ctx context.Context, r run.Spec, channel string) (guard.
 	case org.AgentOf(by) != "":
 		who.Via = guard.ByAgent
 	}
-	var err error
-	if who.Role, err = g.roster.RoleOf(ctx, by); err != nil || by.Key == "" {
+	behind, err := g.behind(ctx, by)
+	if who.Role, who.Barred = behind.Role, behind.Barred; err != nil || who.Role == "" || by.Key == "" {
 		return who, err
 	}
 	k, err := g.roster.Key(ctx, by.Key)
-	if fault.KindOf(err) == fault.Unauthenticated && err != nil {
-		return who, nil // it has ended, and has no role
+	if fault.KindOf(err) == fault.Unauthenticated && err != nil { // it ended just now
+		return guard.Caller{Channel: channel, Via: who.Via, Barred: fault.TextOf(err)}, nil
 	}
 	who.Bound = k.Project != ""
+	return who, err
+}
+
+// behind says what whoever is behind from may do, and why when that is nothing.
+func (g *Runner) behind(ctx context.Context, from event.Party) (who guard.Caller, err error) {
+	if who.Role, err = g.roster.RoleOf(ctx, from); err == nil && who.Role == "" {
+		who.Barred, err = g.roster.Barred(ctx, from)
+	}
 	return who, err
 }
 
@@ -48,9 +57,9 @@ func (g *Runner) keyPolicy(ctx context.Context, by event.Party) (*event.Policy, 
 // lower takes the role down to that of whoever spoke in between: a run that listens to
 // several people may do what the least of them may.
 func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message) error {
-	role, err := g.roster.RoleOf(ctx, event.Party{AgentID: m.Actor, Key: m.Key})
-	if err == nil && who.Role != "" && !role.AtLeast(who.Role) {
-		who.Role = role
+	behind, err := g.behind(ctx, event.Party{AgentID: m.Actor, Key: m.Key})
+	if err == nil {
+		who.Lower(behind)
 	}
 	return err
 }
@@ -58,19 +67,16 @@ func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message
 // still takes the loop down to what whoever asked for the run may by now: they may have been disabled, their role lowered, or their key
 // revoked. Who may do nothing any more ends the run with a fault.Denied.
 func (l *loop) still(ctx context.Context) error {
-	by := l.s.Run.By
-	role, err := l.g.roster.RoleOf(ctx, by)
+	who, err := l.g.behind(ctx, l.s.Run.By)
 	switch {
-	case err != nil || l.who.Role == "" || role.AtLeast(l.who.Role):
+	case err != nil || l.who.Role == "" || who.Role.AtLeast(l.who.Role):
 		return err
-	case role == "" && by.Key != "":
-		return fault.New(fault.Denied, "The key that asked for this was revoked or has ended, so the work stops here.")
-	case role == "":
-		return fault.New(fault.Denied, "Whoever asked for this may not do anything any more, so the work stops here.")
+	case who.Role == "":
+		return fault.New(fault.Denied, "%s The work stops here.", cmp.Or(who.Barred, "Whoever asked for this may not do anything any more."))
 	}
-	l.who.Role = role
+	l.who.Lower(who)
 	if l.child == nil {
-		l.family.sink(role)
+		l.family.sink(*l.who)
 	}
 	return nil
 }

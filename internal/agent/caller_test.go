@@ -23,7 +23,7 @@ func TestLoop_WhoLosesTheirRightsIsHeldToThem(t *testing.T) {
 		asked  int
 	}{
 		"a viewer":  {org.PersonChanged{ID: "per_ann", Role: &viewer}, run.Done, "needs the role editor", 2},
-		"a nobody":  {org.PersonChanged{ID: "per_ann", Enabled: &off}, run.Failed, "may not do anything any more", 1},
+		"a nobody":  {org.PersonChanged{ID: "per_ann", Enabled: &off}, run.Failed, "The work stops here", 1},
 		"no change": {org.PersonChanged{ID: "per_ann"}, run.Done, "", 2},
 	} {
 		w := newWorld(t, agent.Options{})
@@ -41,5 +41,21 @@ func TestLoop_WhoLosesTheirRightsIsHeldToThem(t *testing.T) {
 		if made := w.made() != ""; made != (c.says == "") {
 			t.Errorf("%s: the call was made: %v", name, made)
 		}
+	}
+}
+
+// TestCaller_ADisabledPerson: the run of somebody who was disabled is told that, and the way out.
+func TestCaller_ADisabledPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agent.Options{})
+	w.join("helper", org.Specialist)
+	disabled := false
+	if _, err := w.db.Log.Append(t.Context(), org.PersonChangedKind.Draft(w.place(), org.PersonChanged{ID: "per_ann", Enabled: &disabled})); err != nil {
+		t.Fatal(err)
+	}
+	w.played([]string{`note {"what":"x"}`}, nil)
+	_, last := w.tell("Write")
+	if want := "note was not called: Ann is disabled; an admin can enable them."; !strings.Contains(last.Message, want) || w.made() != "" {
+		t.Errorf("got %q, and %q was done; want %q", last.Message, w.made(), want)
 	}
 }

@@ -95,8 +95,8 @@ type child struct {
 	began   time.Time // as recorded; zero when it is new
 	loop    *loop
 	cancel  context.CancelCauseFunc
-	ceiling atomic.Pointer[org.Role] // of whom the parent acts for, when that sank
-	replay  chan struct{}            // closed when it has done what is recorded of it
+	ceiling atomic.Pointer[guard.Caller] // whom the parent acts for, when they may do less than before
+	replay  chan struct{}                // closed when it has done what is recorded of it
 	caught  sync.Once
 	slot    bool // it holds a place of the child lane
 
@@ -232,22 +232,22 @@ func (c *child) begun(call string) time.Time {
 func (l *loop) caller() guard.Caller {
 	who := *l.who
 	if l.child != nil {
-		if r := l.child.ceiling.Load(); r != nil && !r.AtLeast(who.Role) {
-			who.Role = *r
+		if up := l.child.ceiling.Load(); up != nil {
+			who.Lower(*up)
 		}
 	}
 	return who
 }
 
-// sink takes the children down to the role of whom their parent acts for now.
-func (f *family) sink(r org.Role) {
+// sink takes the children down to whom their parent acts for now.
+func (f *family) sink(to guard.Caller) {
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.all {
-		c.ceiling.Store(&r)
+		c.ceiling.Store(&to)
 	}
 }
 

@@ -209,7 +209,7 @@ func (l *loop) listen(ctx context.Context, i int) error {
 		if err := l.g.lower(ctx, l.who, m); err != nil {
 			return err
 		}
-		l.family.sink(l.who.Role)
+		l.family.sink(*l.who)
 		l.seenFrom.hear(m)
 		l.history = append(l.history, model.Message{Role: model.User, Parts: part})
 		l.seen = m.Seq

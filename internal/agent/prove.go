@@ -101,13 +101,11 @@ func (l *loop) proving(ctx context.Context, r desk.Record, thing desk.Thing, cla
 		if org.PersonOf(from) == "" {
 			from.Role = ""
 		}
-		role, err := l.g.roster.RoleOf(ctx, from)
+		behind, err := l.g.behind(ctx, from)
 		if err != nil {
 			return nil, err
 		}
-		if !role.AtLeast(sc.who.Role) {
-			sc.who.Role = role
-		}
+		sc.who.Lower(behind)
 	}
 	if r.Outside {
 		sc.Saw([]string{tool.FromImports})

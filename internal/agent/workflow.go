@@ -28,13 +28,11 @@ func (g *Runner) WorkflowScope(ctx context.Context, s *run.Segment, author event
 		sc.who.Via = guard.ByWorkflow
 	}
 	if author.AgentID != run.Chela().AgentID {
-		role, err := g.roster.RoleOf(ctx, author)
+		behind, err := g.behind(ctx, author)
 		if err != nil {
 			return nil, err
 		}
-		if !role.AtLeast(sc.who.Role) {
-			sc.who.Role = role
-		}
+		sc.who.Lower(behind)
 	}
 	sc.Saw(origins)
 	return sc, nil

@@ -115,7 +115,7 @@ func (h *Hall) look(r *http.Request) (Caller, error) {
 		return Caller{}, h.WrongToken(r.Context(), err)
 	}
 	if !p.Enabled {
-		return Caller{}, fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
+		return Caller{}, org.Disabled(p)
 	}
 	if c.Person = p; access.Key != nil {
 		c.How, c.Key, c.Person.Role = ByKey, access.Key, access.Key.Least(p.Role)

@@ -45,9 +45,18 @@ const (
 // A Caller is for whom a call is made.
 type Caller struct {
 	Role    org.Role // the least of all whose words the run has taken in; of the one who made a schedule
+	Barred  string   // without a role, why they have none, and the way out
 	Channel string   // where it was asked: "page", "api", …
 	Via     Via
 	Bound   bool // it acts for a key that is for one project
+}
+
+// Lower takes c down to what another for whom the call is made may, when that is less. Without a role it
+// stays without one.
+func (c *Caller) Lower(to Caller) {
+	if c.Role != "" && !to.Role.AtLeast(c.Role) {
+		c.Role, c.Barred = to.Role, to.Barred
+	}
 }
 
 // A Request is everything the answer depends on.
@@ -170,6 +179,10 @@ func (r Request) who() Decision {
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
 	case !r.Tool.Client && r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):
 		return deny("message-policy", "The message that asked does not allow %s.", r.Tool.Name)
+	case r.Who.Role == "" && r.Who.Barred != "":
+		return deny("role", "%s was not called: %s", r.Tool.Name, r.Who.Barred)
+	case r.Who.Role == "":
+		return deny("role", "%s needs the role %s; it acts for nobody who has a role. A person who has it has to ask for it.", r.Tool.Name, r.Tool.Role)
 	case !r.Who.Role.AtLeast(r.Tool.Role):
 		return deny("role", "%s needs the role %s; it acts for a person with the role %s.", r.Tool.Name, r.Tool.Role, r.Who.Role)
 	case r.Who.Bound && r.Tool.Common:

@@ -77,7 +77,8 @@ func TestGuard_OneThingAmissIsRefused(t *testing.T) {
 		"not in the card's list":     {asks, card(org.Security{ToolAllowlist: []string{"x"}}), "not-in-tools", "may not use read_tickets"},
 		"not in the message's list":  {asks, policy(event.Policy{ToolAllowlist: []string{"x"}}), "message-policy", "does not allow read_tickets"},
 		"* is no name in a policy":   {asks, policy(event.Policy{ToolAllowlist: []string{"*"}}), "message-policy", "does not allow read_tickets"},
-		"no role":                    {asks, role(""), "role", "needs the role viewer"},
+		"no role":                    {asks, role(""), "role", "read_tickets needs the role viewer; it acts for nobody who has a role. A person who has it has to ask for it."},
+		"a disabled person":          {asks, func(r *guard.Request) { r.Who = guard.Caller{Barred: "Ann is disabled; an admin can enable them."} }, "role", "read_tickets was not called: Ann is disabled; an admin can enable them."},
 		"an unknown role":            {asks, role("root"), "role", "with the role root"},
 		"a tool of an unknown role":  {asks, func(r *guard.Request) { r.Who.Role, r.Tool.Role = org.Owner, "root" }, "role", "needs the role root"},
 		"a key of another project":   {writes, func(r *guard.Request) { r.Who.Bound, r.Tool.Common = true, true }, "key-project", "whole organization's"},
@@ -152,6 +153,23 @@ func TestGuard_PartsArePermittedOneByOne(t *testing.T) {
 			if d := guard.Decide(r); d.Rule != want {
 				t.Errorf("%s, %s: %+v, want the rule %s", name, part, d, want)
 			}
+		}
+	}
+}
+
+// TestCaller_Lower: whoever else a call is made for takes rights away, and gives none.
+func TestCaller_Lower(t *testing.T) {
+	t.Parallel()
+	gone := guard.Caller{Barred: "Ann is disabled."}
+	for name, c := range map[string]struct{ from, to, want guard.Caller }{
+		"to less":             {guard.Caller{Role: org.Admin}, guard.Caller{Role: org.Viewer}, guard.Caller{Role: org.Viewer}},
+		"to more":             {guard.Caller{Role: org.Viewer}, guard.Caller{Role: org.Admin}, guard.Caller{Role: org.Viewer}},
+		"to nobody":           {guard.Caller{Role: org.Viewer}, gone, gone},
+		"from nobody":         {gone, guard.Caller{Role: org.Owner}, gone},
+		"from nobody to such": {gone, guard.Caller{Barred: "Bob is disabled."}, gone},
+	} {
+		if c.from.Lower(c.to); c.from != c.want {
+			t.Errorf("%s: %+v, want %+v", name, c.from, c.want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (a Act) least() Role {
 func MayChange(actor Person, act Act, about Person) error {
 	switch {
 	case !actor.Enabled:
-		return fault.New(fault.Denied, "%s is disabled; an admin can enable them.", actor.Name)
+		return Disabled(actor)
 	case act == RevokeToken && actor.ID != "" && actor.ID == about.ID:
 		return nil
 	case !actor.Role.AtLeast(act.least()):
@@ -52,6 +52,11 @@ func MayChange(actor Person, act Act, about Person) error {
 		return fault.New(fault.Denied, "To %s somebody with the role %s needs that role; %s has the role %s.", act, about.Role, actor.Name, actor.Role)
 	}
 	return nil
+}
+
+// Disabled refuses what a disabled person would do, or what would be done for them.
+func Disabled(p Person) error {
+	return fault.New(fault.Denied, "%s is disabled; an admin can enable them.", p.Name)
 }
 
 // Strongest is the person with the greatest role among those who are known by an identity of the

@@ -200,39 +200,53 @@ func (r Roster) keptMembers(ctx context.Context) ([]agent.Member, error) {
 
 // RoleOf implements [agent.Roster].
 func (r Roster) RoleOf(ctx context.Context, from event.Party) (org.Role, error) {
+	role, _, err := r.standing(ctx, from)
+	return role, err
+}
+
+// Barred implements [agent.Roster].
+func (r Roster) Barred(ctx context.Context, from event.Party) (string, error) {
+	_, barred, err := r.standing(ctx, from)
+	return barred, err
+}
+
+// standing is the role of the person behind from, or a sentence about why there is none.
+func (r Roster) standing(ctx context.Context, from event.Party) (role org.Role, barred string, err error) {
 	if id := schedule.Of(from); id != "" { // it may do what the one who made it may
 		s, err := r.db.Plan.Schedule(ctx, id)
 		if fault.KindOf(err) == fault.NotFound && err != nil {
-			return "", nil
+			return "", fmt.Sprintf("The schedule %s was deleted. Ask for it yourself, or make the schedule again.", id), nil
 		}
 		if err != nil || s.By.AgentID == run.Chela().AgentID {
-			return org.Editor, err
+			return org.Editor, "", err
 		}
 		from = s.By
 	}
 	if slug := library.Of(from); slug != "" { // it may do what the one who deployed it may
 		v, err := r.db.Workflows.Author(ctx, slug)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		from = v
 	}
 	id := org.PersonOf(from)
 	if id == "" {
-		return "", nil
+		return "", "No person asked for it. A person has to.", nil
 	}
 	p, err := r.db.People.keptPerson(ctx, id)
-	if err != nil || !p.Enabled {
-		return "", err
-	}
-	if from.Key == "" {
-		return p.Role, nil
+	switch {
+	case err != nil:
+		return "", "", err
+	case !p.Enabled:
+		return "", fault.TextOf(org.Disabled(p)), nil
+	case from.Key == "":
+		return p.Role, "", nil
 	}
 	k, err := r.db.Credentials.Key(ctx, from.Key)
 	if fault.KindOf(err) == fault.Unauthenticated && err != nil { // what a key began ends with it
-		return "", nil
+		return "", fault.TextOf(err), nil
 	}
-	return k.Least(p.Role), err
+	return k.Least(p.Role), "", err
 }
 
 // Key implements [agent.Roster].

@@ -61,15 +61,24 @@ func keys(t *testing.T, open Opener) {
 	}
 	by := org.Person{ID: "per_1"}.Party()
 	by.Key = k.ID
-	role := func(want org.Role) {
+	role := func(want org.Role, barred string) {
 		t.Helper()
 		got, err := db.Roster.RoleOf(t.Context(), by)
 		check(t, err)
-		if got != want {
-			t.Errorf("who acts by the key has the role %q, want %q", got, want)
+		why, err := db.Roster.Barred(t.Context(), by)
+		check(t, err)
+		if got != want || why != barred {
+			t.Errorf("who acts by the key has the role %q (%s), want %q (%s)", got, why, want, barred)
 		}
 	}
-	role(org.Viewer)
+	role(org.Viewer, "")
+	for _, enabled := range []bool{false, true} {
+		_, err := db.Log.Append(t.Context(), org.PersonChangedKind.Draft(at, org.PersonChanged{ID: "per_1", Enabled: &enabled}))
+		check(t, err)
+		if !enabled {
+			role("", "Ann is disabled; an admin can enable them.")
+		}
+	}
 
 	keyed := at
 	keyed.From, keyed.Run = by, "run_keyed"
@@ -94,7 +103,7 @@ func keys(t *testing.T, open Opener) {
 		t.Errorf("usage by day, key and person: %+v", sums)
 	}
 	check(t, db.Credentials.Revoke(t.Context(), k.ID, org.TokenRevokedKind.Draft(at, org.TokenRevoked{ID: k.ID, Person: "per_1", Purpose: org.APIToken})))
-	role("")
+	role("", "There is no key "+k.ID+" any more; make another with `chela key make`.")
 	if list, err := db.Credentials.Keys(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("after it was revoked: %+v, %v", list, err)
 	}
