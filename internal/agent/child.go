@@ -14,7 +14,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 
-	"chela/internal/disk"
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/guard"
@@ -49,6 +48,9 @@ const childName = "child-"
 
 // IsChild reports whether a task is a child's.
 func IsChild(task string) bool { return strings.Contains(task, "."+childName) }
+
+// childless is what a child is told that would begin one.
+const childless = "A child agent has no children of its own. Do it yourself, or leave it to who began you."
 
 func ofChildren(name string) bool {
 	return slices.Contains([]string{spawnTool, dispatchTool, listTool, waitTool, stopTool}, name)
@@ -90,6 +92,7 @@ type child struct {
 	of      *family
 	name    string // "child-1"
 	by      org.Agent
+	own     org.Agent // who works on the task, with all that it may; the task's has no more than by
 	task    Task
 	limit   time.Duration
 	began   time.Time // as recorded; zero when it is new
@@ -258,7 +261,7 @@ func (l *loop) withChildren(ctx context.Context, i int, p plan) (res tool.Result
 	}
 	switch {
 	case l.child != nil:
-		return res, true, fault.New(fault.Denied, "A child agent has no children of its own. Do it yourself, or leave it to who began you.")
+		return res, true, fault.New(fault.Denied, "%s", childless)
 	case l.family == nil:
 		return res, true, fault.New(fault.Denied, "Children are begun in conversations only.")
 	}
@@ -364,10 +367,11 @@ func (f *family) born(ctx context.Context, in spawnIn, known bool) (*child, erro
 	case working >= maxChildren && !known:
 		return nil, fault.New(fault.Conflict, "%d children work already, as many as may; wait for one.", working)
 	}
+	own := a
 	if a, err = l.less(a, in.Tools); err != nil && !known {
 		return nil, err
 	}
-	c := &child{of: f, name: childName + strconv.Itoa(n), by: l.t.agent, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
+	c := &child{of: f, name: childName + strconv.Itoa(n), by: l.t.agent, own: own, limit: limit, state: run.TaskRunning, replay: make(chan struct{})}
 	c.task = Task{id: l.t.id + "." + c.name, parent: l.t.id, key: l.t.key + "-" + c.name, agent: a, title: head(in.Task, 200)}
 	c.loop = l.fork(ctx, c, in)
 	return c, nil
@@ -392,62 +396,6 @@ func (l *loop) fork(ctx context.Context, c *child, in spawnIn) *loop {
 		history: []model.Message{{Role: model.User, Parts: []model.Part{{Text: said}}}}, job: model.Job(c.task.agent.Kind),
 		hearing: hearing{seen: l.seen}, allowance: allowance{steps: l.g.opts.Steps},
 		pending: []event.Draft{c.task.request(l.s, party(l.agentID()), in.Task), c.task.accept(l.s)}, asked: l.asked.of(in.Task + "\n" + in.Context),
-	}
-}
-
-// less is an agent with no more than what its parent has, and only the tools named.
-func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
-	var names []string
-	for _, t := range l.g.tools().Of([]string{"*"}) {
-		for _, u := range t.Uses() {
-			if a.MayUse(u.Name) && l.t.agent.MayUse(u.Name) && !ofChildren(u.Name) && (len(only) == 0 || org.Lists(only, u.Name)) {
-				names = append(names, u.Name)
-			}
-		}
-	}
-	for _, n := range only {
-		if !slices.ContainsFunc(names, func(have string) bool { return have == n || org.Whole(have) == n }) {
-			return a, fault.BadField("tools", fmt.Sprintf("%s is none that both you and %s may use.", n, a.Card.AgentID.Name()), names...)
-		}
-	}
-	a.Tools = names
-	a.Permissions = a.Permissions.And(l.t.agent.Permissions)
-	return a, nil
-}
-
-// within leaves of a child's grants those that its parent has too.
-func (l *loop) within(ctx context.Context, p Permitted) (Permitted, error) {
-	if l.child == nil {
-		return p, nil
-	}
-	up, err := l.g.permitted(ctx, l.child.by.Card.AgentID, l.s.Run.Project)
-	if err != nil {
-		return p, err
-	}
-	var grants []disk.Grant
-	for _, g := range p.Folders.Grants {
-		if over, ok := up.Folders.Of(g.Path); ok {
-			g.Write, g.Secrets = g.Write && over.Write, g.Secrets && over.Secrets
-			grants = append(grants, g)
-		}
-	}
-	p.Folders.Grants, p.Folders.Start = grants, ""
-	if len(grants) > 0 {
-		p.Folders.Start = grants[0].Path
-	}
-	return p, nil
-}
-
-// asParent takes a decision down to what would be decided for the parent: a rule that
-// trusts the child opens nothing to it.
-func (l *loop) asParent(p *plan, by Permitted) {
-	if l.child == nil || p.verdict.Verdict == guard.Deny {
-		return
-	}
-	_, d := by.decide(p.tool, p.call.Args, guard.Request{Agent: l.child.by, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave})
-	if d.Verdict == guard.Deny || d.Verdict == guard.Ask && p.verdict.Verdict == guard.Allow {
-		d.Rule = "parent: " + d.Rule
-		p.verdict = d
 	}
 }
 

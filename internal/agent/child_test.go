@@ -135,7 +135,7 @@ func TestChild_AChildHasNoChildren(t *testing.T) {
 	w.join("helper", org.Specialist)
 	w.played([]string{spawn("one"), `agent_wait {}`}, map[string][]string{"one": {spawn("two")}})
 	r, last := w.tell("Do it")
-	if r.State != run.Done || len(w.tasks(r.ID)) != 2 || !strings.Contains(last.Message, "may not use agent_spawn") {
+	if r.State != run.Done || len(w.tasks(r.ID)) != 2 || !strings.Contains(last.Message, "A child agent has no children of its own.") {
 		t.Errorf("%q %v", last.Message, w.tasks(r.ID))
 	}
 }
@@ -154,6 +154,41 @@ func TestChild_AChildHasNoMoreThanItsParent(t *testing.T) {
 	r, last := w.tell("Do it")
 	if r.State != run.Done || w.made() != "look d" {
 		t.Errorf("%s: made %q; %q", r.State, w.made(), last.Message)
+	}
+}
+
+// TestChild_IsToldWhatItLacks: a call that a child may not make is refused with what keeps it from that,
+// and with whom it can be left to.
+func TestChild_IsToldWhatItLacks(t *testing.T) {
+	t.Parallel()
+	all, records := []string{"*"}, org.Permissions{org.Records: true}
+	own := []string{"agent_spawn", "agent_wait", "look"}
+	for name, c := range map[string]struct {
+		parent, child []string
+		may           org.Permissions // of the parent
+		given         string          // the tools that it names
+		says          string
+	}{
+		"what its parent did not give":        {all, all, records, `,"tools":["look"]`, "The agent pm, which began this child, did not give it note. Leave it to pm, which may use it."},
+		"what its parent has not":             {own, all, records, "", "The agent agent:pm may not use note; an admin can allow it on the agent's page. Its children may do no more than it."},
+		"what its parent may not":             {all, all, org.Permissions{}, "", "The agent agent:pm may not change records; an admin can permit it on the agent's page. Its children may do no more than it."},
+		"what it has not, and its parent has": {all, []string{"look"}, records, "", "The agent agent:helper may not use note; an admin can allow it on the agent's page. Leave it to pm, which may use it."},
+		"what neither has":                    {own, []string{"look"}, records, "", "The agent agent:helper may not use note; an admin can allow it on the agent's page."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, agent.Options{})
+			w.join("helper", org.Specialist, c.child...)
+			pm := org.Agent{Card: org.Card{V: event.Version, AgentID: "agent:pm", Limits: org.Limits{MaxConcurrency: 10}}}
+			pm.Kind, pm.Prompt, pm.Tools, pm.Enabled, pm.Permissions = org.Specialist, "You are pm.", c.parent, true, c.may
+			if _, err := w.db.Log.Append(t.Context(), org.UpdateKind.Draft(w.place(), org.Update{AgentID: "agent:pm", Card: &pm.Card, Profile: &pm.Profile})); err != nil {
+				t.Fatal(err)
+			}
+			w.played([]string{`agent_spawn {"agent":"helper","task":"one"` + c.given + `}`, `agent_wait {}`}, map[string][]string{"one": {`note {"what":"a"}`}})
+			if _, last := w.tell("Do it"); !strings.Contains(last.Message, "All: "+c.says+"\n========") || w.made() != "" {
+				t.Errorf("got %q, and made %q; want %q", last.Message, w.made(), c.says)
+			}
+		})
 	}
 }
 

@@ -126,10 +126,14 @@ func (l *loop) decide(p *plan, by Permitted) {
 		return
 	}
 	p.tool = t
-	p.act, p.verdict = by.decide(t, p.call.Args, guard.Request{
-		Agent: l.t.agent, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave,
-	})
+	p.act, p.verdict = by.decide(t, p.call.Args, l.request(l.t.agent))
 	l.asParent(p, by)
+	l.asChild(p, by)
+}
+
+// request is what the answer about a call depends on of the loop, when a makes it.
+func (l *loop) request(a org.Agent) guard.Request {
+	return guard.Request{Agent: a, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave}
 }
 
 // decide answers for a call of t, asked for as r says.
