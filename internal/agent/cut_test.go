@@ -2,11 +2,13 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"chela/internal/agent"
 	"chela/internal/model"
+	"chela/internal/run"
 )
 
 // TestLoop_CutAnswers: an answer that reaches the output limit is continued and joined, however the
@@ -50,5 +52,29 @@ func TestLoop_CutAnswers(t *testing.T) {
 				t.Errorf("got marked %v (%+v), want %v", marked, said.Said, c.marked)
 			}
 		})
+	}
+}
+
+// TestLoop_AnAnswerWithTooManyCalls: as many calls of it are made as may, the model is told how many were left out, and the run goes
+// on.
+func TestLoop_AnAnswerWithTooManyCalls(t *testing.T) {
+	t.Parallel()
+	var calls []string
+	for n := range 200 {
+		calls = append(calls, fmt.Sprintf(`look {"what":"%d"}`, n))
+	}
+	w := newWorld(t, agent.Options{})
+	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
+		if n == 0 {
+			return uses(calls...), nil
+		}
+		return says("Done."), nil
+	}
+	r, said := w.tell("Look at them all")
+	if r.State != run.Done || said.Message != "Done." || len(w.calls) != 128 || len(w.results()) != 128 {
+		t.Errorf("%s: %q after %d calls", r.State, said.Message, len(w.calls))
+	}
+	if want := "Your answer asked for 200 calls, and at most 128 of one answer are made. The last 72 were left out"; !strings.Contains(w.heard(1), want) {
+		t.Errorf("the model was told %q, want %q", w.heard(1), want)
 	}
 }

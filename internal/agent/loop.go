@@ -253,6 +253,7 @@ func (l *loop) ask(ctx context.Context, i int, tools *model.Toolset) (a model.An
 	if err := masked(&a, l.s.Mint()); err != nil {
 		return a, nil, true, err
 	}
+	fewer(&a)
 	identify(&a, i)
 	shorten(&a)
 	l.spent.add(a)

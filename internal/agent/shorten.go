@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"chela/internal/event"
 	"chela/internal/model"
@@ -28,6 +29,25 @@ func identify(a *model.Answer, i int) {
 	if changed {
 		a.Finish()
 	}
+}
+
+// mostCalls is how many calls of one answer are made.
+const mostCalls = 128
+
+// fewer leaves the calls out of an answer that are too many, and counts them.
+func fewer(a *model.Answer) {
+	if len(a.Calls) <= mostCalls {
+		return
+	}
+	a.LeftOut += len(a.Calls) - mostCalls
+	kept := 0
+	a.Parts = slices.DeleteFunc(a.Parts, func(p model.Part) bool {
+		if p.Call != nil {
+			kept++
+		}
+		return p.Call != nil && kept > mostCalls
+	})
+	a.Finish()
 }
 
 // mostAnswered is how many bytes of JSON the texts and arguments of an answer take at most: an event has them twice, and more.

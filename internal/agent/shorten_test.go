@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,6 +69,23 @@ func TestShorten_EveryAnswerCanBeRecorded(t *testing.T) {
 		said := strings.Contains(string(raw), "left out")
 		if said != c.cut || !c.cut && a.Text != before || len(a.Calls) != calls {
 			t.Errorf("%s: cut %t, want %t", name, said, c.cut)
+		}
+	}
+}
+
+// TestFewer_KeepsAsManyCallsAsAreMade holds that the calls of an answer that are too many are left out and counted, also beside those
+// that a client left out before.
+func TestFewer_KeepsAsManyCallsAsAreMade(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ calls, before, kept, out int }{{0, 0, 0, 0}, {128, 0, 128, 0}, {128, 72, 128, 72}, {200, 0, 128, 72}, {256, 44, 128, 172}} {
+		parts := []model.Part{{Text: "I look."}}
+		for n := range c.calls {
+			parts = append(parts, model.Part{Call: &model.ToolCall{ID: fmt.Sprint(n), Name: "look"}})
+		}
+		a := answerOf(append(parts, model.Part{Text: " Now."})...)
+		a.LeftOut = c.before
+		if fewer(&a); len(a.Calls) != c.kept || a.LeftOut != c.out || a.Text != "I look. Now." {
+			t.Errorf("%d calls: %d are kept and %d left out, want %d and %d; %q", c.calls, len(a.Calls), a.LeftOut, c.kept, c.out, a.Text)
 		}
 	}
 }

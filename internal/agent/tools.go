@@ -81,6 +81,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	}
 	l.history = fewerPictures(append(l.history, model.Message{Role: model.Tool, Parts: parts}), mostPictures)
 	l.steps--
+	if a.LeftOut > 0 {
+		l.say(fmt.Sprintf("Your answer asked for %d calls, and at most %d of one answer are made. The last %d were left out: make them in your next answers, as far as they are still wanted.", len(a.Calls)+a.LeftOut, len(a.Calls), a.LeftOut))
+	}
 	switch {
 	case stuck >= 5:
 		return "The agent made the same call with the same result five times.", nil

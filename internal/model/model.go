@@ -210,6 +210,7 @@ type Answer struct {
 	Text      string        `json:"text,omitempty"`
 	Parts     []Part        `json:"parts"`
 	Calls     []ToolCall    `json:"calls,omitempty"`
+	LeftOut   int           `json:"calls_left_out,omitempty"` // calls beside Calls that were not kept: they were too many
 	Stop      StopReason    `json:"stop"`
 	Usage     Usage         `json:"usage"`
 	Provider  string        `json:"provider"`

@@ -82,7 +82,7 @@ func (c *client) Forward(ctx context.Context, path string, header http.Header, b
 }
 
 func (c *client) answer(r model.Request, got wire.Response) model.Answer {
-	a := model.Answer{Provider: c.p.Name, Model: r.Model, Stop: model.StopEnd, Usage: model.Usage{
+	a := model.Answer{Provider: c.p.Name, Model: r.Model, Stop: model.StopEnd, LeftOut: got.Over, Usage: model.Usage{
 		InputTokens: got.Usage.InputTokens, OutputTokens: got.Usage.OutputTokens,
 		CacheReadTokens: got.Usage.CacheReadInputTokens, CacheWriteTokens: got.Usage.CacheCreationInputTokens,
 	}}

@@ -64,7 +64,7 @@ func (c *client) Generate(ctx context.Context, r model.Request, show func(model.
 }
 
 func (c *client) answer(r model.Request, got wire.Answer, shown string) (model.Answer, error) {
-	a := model.Answer{Provider: c.p.Name, Model: r.Model, Usage: model.Usage{
+	a := model.Answer{Provider: c.p.Name, Model: r.Model, LeftOut: got.Over, Usage: model.Usage{
 		InputTokens:     got.Usage.PromptTokenCount + got.Usage.ToolUsePromptTokenCount - got.Usage.CachedContentTokenCount,
 		OutputTokens:    got.Usage.CandidatesTokenCount + got.Usage.ThoughtsTokenCount,
 		CacheReadTokens: got.Usage.CachedContentTokenCount,

@@ -88,7 +88,7 @@ func (c *client) failed(ctx context.Context, name string, err error) *model.Erro
 }
 
 func (c *client) answer(r model.Request, got wire.Completion, shown string) (model.Answer, error) {
-	a := model.Answer{Provider: c.p.Name, Model: r.Model, Usage: model.Usage{
+	a := model.Answer{Provider: c.p.Name, Model: r.Model, LeftOut: got.Over, Usage: model.Usage{
 		InputTokens:     got.Usage.PromptTokens - got.Usage.PromptTokensDetails.CachedTokens,
 		OutputTokens:    got.Usage.CompletionTokens,
 		CacheReadTokens: got.Usage.PromptTokensDetails.CachedTokens,

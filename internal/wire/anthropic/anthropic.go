@@ -159,6 +159,8 @@ type Response struct {
 	StopReason string  `json:"stop_reason"`
 	Stop       string  `json:"stop_sequence"` // of the call's, before which it ended
 	Usage      Usage   `json:"usage"`
+
+	Over int `json:"-"` // calls of a stream beside Content that were not kept: they were too many
 }
 
 // ReadResponse reads a whole answer.
@@ -195,7 +197,7 @@ type streamEvent struct {
 	} `json:"error"`
 }
 
-// maxBlocks bounds the pieces of one answer.
+// maxBlocks bounds the pieces of one answer that are kept.
 const maxBlocks = 256
 
 // A StreamError is an error that the provider sent inside a stream; see [Stream.Fail] and
@@ -237,8 +239,12 @@ func (r *Response) add(e streamEvent, show func(string)) (done bool, err error) 
 		*r = e.Message
 		r.Content = nil
 	case "content_block_start":
-		if e.Index != len(r.Content) || e.Index >= maxBlocks {
-			return false, fmt.Errorf("block %d of the answer comes out of order", e.Index)
+		if e.Index != len(r.Content)+r.Over || e.Index >= maxBlocks && e.Block.Type != "tool_use" {
+			return false, fmt.Errorf("block %d of the answer comes out of order, or is one too many", e.Index)
+		}
+		if e.Index >= maxBlocks {
+			r.Over++
+			return false, nil
 		}
 		e.Block.Input = nil
 		r.Content = append(r.Content, e.Block)
@@ -246,8 +252,11 @@ func (r *Response) add(e streamEvent, show func(string)) (done bool, err error) 
 			show(e.Block.Text)
 		}
 	case "content_block_delta":
-		if e.Index < 0 || e.Index >= len(r.Content) {
+		if e.Index < 0 || e.Index >= len(r.Content)+r.Over {
 			return false, fmt.Errorf("block %d of the answer has no beginning", e.Index)
+		}
+		if e.Index >= len(r.Content) {
+			return false, nil // of a call that is not kept
 		}
 		b := &r.Content[e.Index]
 		b.Text += e.Delta.Text

@@ -202,4 +202,12 @@ func TestRecorded_OddServers(t *testing.T) {
 	if r, err := read(t, strings.NewReader(begin+many.String()+end)); err == nil || len(r.Content) != 256 {
 		t.Errorf("too many blocks: %d, %v", len(r.Content), err)
 	}
+	many.Reset()
+	for i := range 300 {
+		many.WriteString(event(fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"a","name":"f"}}`, i)))
+		many.WriteString(event(fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, i)))
+	}
+	if r, err := read(t, strings.NewReader(begin+many.String()+end)); err != nil || len(r.Content) != 256 || r.Over != 44 {
+		t.Errorf("too many calls: %d and %d over, %v", len(r.Content), r.Over, err)
+	}
 }

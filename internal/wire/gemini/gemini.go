@@ -254,6 +254,7 @@ type Answer struct {
 	FinishReason string
 	Blocked      bool
 	Usage        Usage
+	Over         int // calls beside Parts that were not kept: they were too many
 }
 
 // Text is what the parts say to people.
@@ -301,7 +302,7 @@ func ReadStream(in io.Reader, show func(string)) (Answer, error) {
 	}
 }
 
-// maxParts bounds the pieces of one answer.
+// maxParts bounds the pieces of one answer that are kept.
 const maxParts = 256
 
 func (a *Answer) add(data []byte, show func(string)) error {
@@ -349,10 +350,14 @@ func (a *Answer) addPart(p Part) error {
 			return nil
 		}
 	}
-	if len(a.Parts) == maxParts {
+	switch {
+	case len(a.Parts) < maxParts:
+		a.Parts = append(a.Parts, p)
+	case p.FunctionCall != nil:
+		a.Over++
+	default:
 		return fmt.Errorf("the answer has more than %d parts", maxParts)
 	}
-	a.Parts = append(a.Parts, p)
 	return nil
 }
 

@@ -132,7 +132,12 @@ func TestGemini_AnErrorInsideAStream(t *testing.T) {
 
 func TestGemini_WhatIsNoStream(t *testing.T) {
 	t.Parallel()
-	many := strings.Repeat(`{"functionCall":{"name":"f"}},`, 300)
+	calls := strings.Repeat(`{"functionCall":{"name":"f"}},`, 300)
+	whole := `{"candidates":[{"content":{"parts":[` + strings.TrimSuffix(calls, ",") + `]},"finishReason":"STOP"}]}`
+	if a, err := gemini.ReadResponse([]byte(whole)); err != nil || len(a.Parts) != 256 || a.Over != 44 {
+		t.Errorf("too many calls: %d and %d over, %v", len(a.Parts), a.Over, err)
+	}
+	many := strings.Repeat(`{"functionCall":{"name":"f"}},`, 256) + `{"text":"x"}`
 	for name, in := range map[string]string{
 		"nothing":        "",
 		"a page":         "<html>502 Bad Gateway</html>",
@@ -140,7 +145,7 @@ func TestGemini_WhatIsNoStream(t *testing.T) {
 		"an error":       `data: {"error":{"message":"overloaded"}}` + "\n\n",
 		"no end":         `data: {"candidates":[{"content":{"parts":[{"text":"x"}]}}]}` + "\n\n",
 		"no reason":      `data: {"candidates":[{"finishReason":"FINISH_REASON_UNSPECIFIED"}]}` + "\n\n",
-		"too many parts": `data: {"candidates":[{"content":{"parts":[` + strings.TrimSuffix(many, ",") + `]},"finishReason":"STOP"}]}` + "\n\n",
+		"too many parts": `data: {"candidates":[{"content":{"parts":[` + many + `]},"finishReason":"STOP"}]}` + "\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if a, err := gemini.ReadStream(strings.NewReader(in), nil); err == nil {

@@ -177,8 +177,11 @@ type Completion struct {
 	Text         string
 	Refusal      string
 	Calls        []ToolCall
+	Over         int // calls of a stream beside Calls that were not kept: they were too many
 	FinishReason string
 	Usage        Usage
+
+	over ToolCall // the last of those
 }
 
 // ReadResponse reads a whole answer.
@@ -262,9 +265,7 @@ func (c *Completion) add(data []byte, show func(string)) error {
 	c.Refusal += choice.Delta.Refusal
 	c.Reasoning += choice.Delta.text()
 	for _, piece := range choice.Delta.ToolCalls {
-		if err := c.addCall(piece); err != nil {
-			return err
-		}
+		c.addCall(piece)
 	}
 	if choice.FinishReason != "" {
 		c.FinishReason = choice.FinishReason
@@ -272,29 +273,34 @@ func (c *Completion) add(data []byte, show func(string)) error {
 	return nil
 }
 
-// maxCalls bounds the tool calls of one answer.
+// maxCalls bounds the tool calls of one answer that are kept.
 const maxCalls = 128
 
-// addCall finds the call that a piece belongs to. Some servers leave the index out,
-// some give every call the index 0: another id is always another call.
-func (c *Completion) addCall(piece ToolCall) error {
+// addCall finds the call that a piece belongs to. Those that are too many are counted.
+func (c *Completion) addCall(piece ToolCall) {
+	if c.Over > 0 && c.over.continues(piece) {
+		return
+	}
 	at := len(c.Calls) - 1
-	for ; at >= 0; at-- {
-		t := c.Calls[at]
-		if (piece.Index == nil || t.Index != nil && *t.Index == *piece.Index) && (piece.ID == "" || t.ID == "" || piece.ID == t.ID) {
-			break
-		}
+	for at >= 0 && !c.Calls[at].continues(piece) {
+		at--
 	}
-	if at < 0 {
-		if len(c.Calls) == maxCalls {
-			return fmt.Errorf("the answer has more than %d tool calls", maxCalls)
-		}
+	switch {
+	case at >= 0:
+		t := &c.Calls[at]
+		t.ID = cmp.Or(t.ID, piece.ID)
+		t.Function.Name = cmp.Or(t.Function.Name, piece.Function.Name)
+		t.Function.Arguments += piece.Function.Arguments
+	case len(c.Calls) == maxCalls:
+		c.Over++
+		c.over = ToolCall{Index: piece.Index, ID: piece.ID}
+	default:
 		c.Calls = append(c.Calls, piece)
-		return nil
 	}
-	t := &c.Calls[at]
-	t.ID = cmp.Or(t.ID, piece.ID)
-	t.Function.Name = cmp.Or(t.Function.Name, piece.Function.Name)
-	t.Function.Arguments += piece.Function.Arguments
-	return nil
+}
+
+// continues reports whether a piece goes on with the call. Some servers leave the index out, some give
+// every call the index 0: another id is always another call.
+func (t ToolCall) continues(piece ToolCall) bool {
+	return (piece.Index == nil || t.Index != nil && *t.Index == *piece.Index) && (piece.ID == "" || t.ID == "" || piece.ID == t.ID)
 }

@@ -228,9 +228,11 @@ func TestRecorded_PiecesOfCalls(t *testing.T) {
 	}
 	var many strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&many, `data: {"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"f","arguments":""}}]}}]}`+"\n\n", i, i)
+		fmt.Fprintf(&many, `data: {"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{"}}]}}]}`+"\n\n", i, i)
+		fmt.Fprintf(&many, `data: {"choices":[{"delta":{"tool_calls":[{"index":%d,"function":{"arguments":"}"}}]}}]}`+"\n\n", i)
 	}
-	if c, err := read(t, strings.NewReader(many.String())); err == nil || !strings.Contains(err.Error(), "128") || len(c.Calls) != 128 {
-		t.Errorf("too many calls: %d, %v", len(c.Calls), err)
+	many.WriteString(`data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n")
+	if c, err := read(t, strings.NewReader(many.String())); err != nil || len(c.Calls) != 128 || c.Over != 72 || c.Calls[127].Function.Arguments != "{}" {
+		t.Errorf("too many calls: %d and %d over, %v", len(c.Calls), c.Over, err)
 	}
 }
