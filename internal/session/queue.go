@@ -47,6 +47,8 @@ type Held struct {
 	Lane       string    `json:"lane,omitempty"`
 	// Client are the tools of the program that said it.
 	Client *ClientTools `json:"client,omitempty"`
+	// Background says that who said it does not wait for the answer.
+	Background bool `json:"background,omitempty"`
 }
 
 // Dropped is a message that waited and will not be said.

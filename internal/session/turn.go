@@ -25,4 +25,6 @@ type TurnInput struct {
 	Requires []string      `json:"requires,omitempty"` // capabilities that the message asks for
 	Prefers  []string      `json:"prefers,omitempty"`
 	Client   *ClientTools  `json:"client,omitempty"` // of the program that said it
+	// Background says that who said it does not wait for the answer.
+	Background bool `json:"background,omitempty"`
 }

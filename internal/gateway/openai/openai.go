@@ -5,6 +5,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"chela/internal/gateway"
@@ -42,6 +43,15 @@ func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
 	}
 }
 
+// A noResponse says that there is no response of an id.
+type noResponse struct {
+	error
+	before bool // the call names it as the one before
+}
+
+// Unwrap returns the sentence.
+func (n *noResponse) Unwrap() error { return n.error }
+
 // Failures are answered in OpenAI's form, whose codes programs branch on.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := d.hall.Problem(r.Context(), err)
@@ -52,13 +62,18 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusForbidden:
 		f.Type = "permission_error"
 	case http.StatusNotFound:
-		f.Code = json.RawMessage(`"model_not_found"`)
+		if _, is := errors.AsType[*noResponse](err); !is {
+			f.Code = json.RawMessage(`"model_not_found"`)
+		}
 	case http.StatusUnprocessableEntity, http.StatusConflict:
 		p.Status = http.StatusBadRequest
 	case http.StatusTooManyRequests:
 		f.Type, f.Code = "requests", json.RawMessage(`"rate_limit_exceeded"`)
 	case http.StatusInternalServerError, http.StatusServiceUnavailable:
 		f.Type = "server_error"
+	}
+	if none, is := errors.AsType[*noResponse](err); is && none.before {
+		p.Status, f.Code = http.StatusBadRequest, json.RawMessage(`"previous_response_not_found"`)
 	}
 	if p.RetryAfter != "" {
 		w.Header().Set("Retry-After", p.RetryAfter)

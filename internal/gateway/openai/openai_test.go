@@ -318,6 +318,9 @@ func TestFailures_AreInOpenAIsForm(t *testing.T) {
 		"another method":         {"GET", "/v1/chat/completions", ``, nil, 405, "POST"},
 		"an agent embeds":        {"POST", "/v1/embeddings", `{"model":"chela/pm","input":"x"}`, nil, 400, "no embeddings"},
 		"no such model":          {"GET", "/v1/models/none", ``, nil, 404, `"code":"model_not_found"`},
+		"no such response":       {"GET", "/v1/responses/resp_none", ``, nil, 404, `"type":"invalid_request_error","code":null,`},
+		"no such id":             {"POST", "/v1/responses/nothing/cancel", ``, nil, 404, `"type":"invalid_request_error","code":null,`},
+		"none before":            {"POST", "/v1/responses", `{"model":"chela/pm","input":"x","previous_response_id":"resp_none"}`, nil, 400, `"code":"previous_response_not_found"`},
 		"another's format":       {"POST", "/v1/chat/completions", `{"model":"chela/model/scripted/x","messages":[{"role":"user","content":"x"}]}`, nil, 400, "format"},
 	} {
 		t.Run(name, func(t *testing.T) {

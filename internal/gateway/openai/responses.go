@@ -76,7 +76,7 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 
 // asked is what a call says to an agent, in which conversation, and the results of the program's own tools.
 func (d *door) asked(ctx context.Context, caller gateway.Caller, in wire.Ask) (m talk.Message, results []talk.ClientResult, err error) {
-	m = talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel()}}
+	m = talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel(), Background: in.Background}}
 	items, err := in.Items()
 	if err != nil {
 		return m, nil, fault.New(fault.Invalid, "%s.", err)
@@ -126,6 +126,9 @@ func (d *door) goesOn(ctx context.Context, caller gateway.Caller, in wire.Ask, m
 		return m, results, nil
 	}
 	earlier, _, err := d.answerOf(ctx, caller, in.Previous)
+	if none, is := errors.AsType[*noResponse](err); is {
+		none.before = true
+	}
 	m.Thread = earlier.Thread
 	return m, results, err
 }
@@ -215,9 +218,9 @@ func (d *door) itemOf(item wire.Item) (text string, images []string, err error) 
 }
 
 // answerOf finds the run of an answer of the caller's, and how often the run had asked for calls before it; a
-// fault.NotFound says that there is none.
+// [noResponse] says that there is none.
 func (d *door) answerOf(ctx context.Context, caller gateway.Caller, id string) (r run.Run, stage int, err error) {
-	missing := fault.New(fault.NotFound, "There is no response %s of yours here.", id)
+	missing := missingResponse(id)
 	tail, ok := strings.CutPrefix(id, "resp_")
 	tail, number, later := strings.Cut(tail, "_")
 	if later {
@@ -234,6 +237,10 @@ func (d *door) answerOf(ctx context.Context, caller gateway.Caller, id string) (
 		return r, 0, missing // another program's
 	}
 	return r, stage, err
+}
+
+func missingResponse(id string) error {
+	return &noResponse{error: fault.New(fault.NotFound, "There is no response %s of yours here.", id)}
 }
 
 // stageOf is how often a run had asked for calls before it got results.
@@ -267,6 +274,13 @@ func (d *door) oneResponse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	background, err := talk.InBackground(of)
+	if err != nil {
+		return err
+	}
+	if what == "cancel" && !background {
+		return fault.New(fault.Invalid, "The response %s was not made in the background, so it is not cancelled by its id. Say \"background\": true in the call that makes it, or cancel its run with `chela run cancel %s`.", id, of.ID)
+	}
 	if what == "cancel" && !of.State.Final() {
 		err := d.talk.Runs.Write(r.Context(), func(b *run.Batch) error { return b.Cancel(of.ID, caller.Party(), "The caller cancelled it.") })
 		if err != nil && fault.KindOf(err) != fault.Conflict { // it has ended meanwhile
@@ -282,12 +296,12 @@ func (d *door) oneResponse(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if stage > len(stages) {
-		return fault.New(fault.NotFound, "There is no response %s of yours here.", id)
+		return missingResponse(id)
 	}
 	if stage < len(stages) { // it asked for these
 		reply.State, reply.Reply, reply.Calls = run.Waiting, stages[stage].Text, stages[stage].Calls
 	}
-	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: true}, acc: reply.Accepted, caller: caller, stage: stage}
+	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: background}, acc: reply.Accepted, caller: caller, stage: stage}
 	return writeJSON(w, a.calling(r.Context(), reply, reply.Reply))
 }
 

@@ -1,6 +1,8 @@
 package openai_test
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -12,8 +14,10 @@ import (
 type response struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
-	Error  *struct{ Message string }
-	Output []struct {
+
+	Background bool `json:"background"`
+	Error      *struct{ Message string }
+	Output     []struct {
 		Content []struct{ Text string } `json:"content"`
 	} `json:"output"`
 	Usage *struct {
@@ -100,8 +104,8 @@ func TestResponses_InTheBackground(t *testing.T) {
 	r := newRoom(t)
 	_, raw, _ := r.send(http.MethodPost, "/v1/responses", `{"model":"chela/generalist","input":"Think.","background":true}`)
 	one := responseOf(t, raw)
-	if one.Status != "queued" {
-		t.Fatalf("%s, want that it is queued", raw)
+	if one.Status != "queued" || !one.Background {
+		t.Fatalf("%s, want that it is queued in the background", raw)
 	}
 	if code, raw, _ := r.send(http.MethodPost, "/v1/responses/"+one.ID+"/cancel", ""); code != http.StatusOK {
 		t.Errorf("cancelled: %d %s", code, raw)
@@ -110,8 +114,53 @@ func TestResponses_InTheBackground(t *testing.T) {
 		_, raw, _ = r.send(http.MethodGet, "/v1/responses/"+one.ID, "")
 		one = responseOf(t, raw)
 	}
-	if one.Status != "cancelled" {
+	if one.Status != "cancelled" || !one.Background {
 		t.Errorf("it stands as %s", raw)
+	}
+	if code, raw, _ := r.send(http.MethodPost, "/v1/responses/"+one.ID+"/cancel", ""); code != http.StatusOK || responseOf(t, raw).Status != "cancelled" {
+		t.Errorf("cancelled again: %d %s", code, raw)
+	}
+}
+
+// TestResponses_NotInTheBackground: an answer for which its caller waits is not cancelled by its id, whether it is under way or over.
+func TestResponses_NotInTheBackground(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	_, raw, _ := r.send(http.MethodPost, "/v1/responses", `{"model":"chela/pm","input":"How is the budget?"}`)
+	over := responseOf(t, raw).ID
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/responses", strings.NewReader(`{"model":"chela/generalist","input":"Take your time","stream":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Authorization", "Bearer "+r.token)
+	q.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }() // the test has left
+	lines := bufio.NewScanner(res.Body)
+	underWay := ""
+	for underWay == "" && lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			var e struct{ Response response }
+			if err := json.Unmarshal([]byte(data), &e); err != nil {
+				t.Fatal(err)
+			}
+			underWay = e.Response.ID
+		}
+	}
+	for id, status := range map[string]string{over: "completed", underWay: ""} {
+		code, raw, _ := r.send(http.MethodPost, "/v1/responses/"+id+"/cancel", "")
+		if code != http.StatusBadRequest || !strings.Contains(raw, `"type":"invalid_request_error","code":null,`) || !strings.Contains(raw, "was not made in the background") {
+			t.Errorf("%s is cancelled: %d %s", id, code, raw)
+		}
+		_, raw, _ = r.send(http.MethodGet, "/v1/responses/"+id, "")
+		if got := responseOf(t, raw); got.Background || got.Status == "cancelled" || status != "" && got.Status != status {
+			t.Errorf("%s stands as %s", id, raw)
+		}
 	}
 }
 
@@ -153,7 +202,7 @@ func TestResponses_BadCalls(t *testing.T) {
 		`{"model":"chela/pm","input":5}`: 400,
 		`{"model":"chela/pm","input":[{"type":"function_call_output","output":"x"}]}`:      400,
 		`{"model":"chela/pm","input":"x","tools":[{"type":"web_search"}]}`:                 400,
-		`{"model":"chela/pm","input":"x","previous_response_id":"resp_nobody"}`:            404,
+		`{"model":"chela/pm","input":"x","previous_response_id":"resp_nobody"}`:            400,
 		`{"model":"gpt-9","input":"x"}`:                                                    404,
 		`{"model":"chela/pm","model":"chela/model/vendor/gpt-test","input":"x"}`:           400,
 		`{"model":"chela/pm","input":[{"role":"user","content":[{"type":"input_file"}]}]}`: 400,
