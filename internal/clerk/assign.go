@@ -454,6 +454,14 @@ func (w *Work) EnsureThread(b desk.ThreadBody) (r desk.Record, made bool, err er
 	return r, false, err
 }
 
+// Remember is [Ensure] for a memory that somebody keeps: one that has expired already is refused.
+func Remember(w *Work, body *desk.MemoryBody) (r desk.Record, made bool, err error) {
+	if err := desk.Alive(body, w.Now()); err != nil {
+		return r, false, err
+	}
+	return Ensure(w, desk.Memory, body)
+}
+
 // Ensure plans a record, or returns the one of the same identity.
 func Ensure[T desk.Thing](w *Work, k desk.Kind, body T) (r desk.Record, made bool, err error) {
 	if err := body.Check(); err != nil {

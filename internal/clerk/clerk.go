@@ -279,6 +279,9 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 		}
 	}
 	thing, err := desk.Parse(k, body)
+	if err == nil {
+		err = desk.Alive(thing, w.Now())
+	}
 	if err != nil {
 		return desk.Record{}, err
 	}

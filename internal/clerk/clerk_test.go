@@ -451,3 +451,42 @@ func TestComment_IsItsAuthorsAndGoesWithItsRecord(t *testing.T) {
 		t.Errorf("the comment is %+v (%v) after its ticket was deleted, want deleted", r, err)
 	}
 }
+
+// TestMemory_TimesAreHeldAtTheDoor: what an older log has stays, and is changed otherwise; a new memory's times have to fit.
+func TestMemory_TimesAreHeldAtTheDoor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	turned := &desk.MemoryBody{Content: "It was so.", ValidFrom: "2026-03-01", ValidTo: "2026-01-01", ExpiresAt: "2026-02-01"}
+	c, old, err := desk.New(w.db.Mint(), desk.Memory, w.project, turned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db.Log.Append(t.Context(), c.Draft(place())); err != nil { // as an older daemon did
+		t.Fatal(err)
+	}
+	patch := func(p string) func(*clerk.Work) error {
+		return func(cw *clerk.Work) error { _, err := cw.Patch(desk.Memory, old.ID, json.RawMessage(p)); return err }
+	}
+	create := func(body string) func(*clerk.Work) error {
+		return func(cw *clerk.Work) error { _, err := cw.Create(desk.Memory, json.RawMessage(body)); return err }
+	}
+	for _, x := range []struct {
+		name string
+		plan func(*clerk.Work) error
+		want string // "" when it is planned
+	}{
+		{"another field of an older one", patch(`{"content":"It was so once."}`), ""},
+		{"its times, which fit no better", patch(`{"validTo":"2026-02-01"}`), "lies before 2026-03-01"},
+		{"its times, which fit", patch(`{"validTo":"2026-04-01"}`), ""},
+		{"one that ends before it begins", create(`{"content":"x","validFrom":"2026-03-01","validTo":"2026-01-01"}`), "lies before 2026-03-01"},
+		{"one that has expired", create(`{"content":"x","expiresAt":"2026-01-01"}`), "It would have expired already: 2026-01-01 is over"},
+		{"one of the daemon's that has", func(cw *clerk.Work) error {
+			_, err := clerk.Add(cw, desk.Memory, &desk.MemoryBody{Content: "y", ExpiresAt: "2026-01-01"})
+			return err
+		}, ""},
+	} {
+		if err := w.do(x.plan); x.want == "" && err != nil || x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want)) {
+			t.Errorf("%s: %v, want %q", x.name, err, x.want)
+		}
+	}
+}

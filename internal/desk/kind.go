@@ -3,6 +3,7 @@ package desk
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/fault"
 )
@@ -271,6 +272,15 @@ func Written(t Thing) error {
 func End(t Thing, day Date) bool {
 	e, ok := t.(interface{ end(day Date) bool })
 	return ok && e.end(day)
+}
+
+// Alive refuses a new record whose time is over at a moment. It is for the doors by which people and agents make records; what
+// is recorded, copied or imported stays as it is.
+func Alive(t Thing, now time.Time) error {
+	if a, ok := t.(interface{ alive(now time.Time) error }); ok {
+		return a.alive(now)
+	}
+	return nil
 }
 
 // Begin takes out what a copy of a record does not begin with, and reports whether its kind

@@ -69,6 +69,25 @@ func (m *MemoryBody) Check() error {
 	return firstOf(required("content", m.Content), m.ExpiresAt.check("expiresAt"), m.ValidFrom.check("validFrom"), m.ValidTo.check("validTo"), oneOf("scope", m.Scope, Scopes()))
 }
 
+// settle refuses a validTo before validFrom; a memory that had them already is changed otherwise.
+func (m *MemoryBody) settle(before Thing, _ Actor) (bool, error) {
+	if old, ok := before.(*MemoryBody); ok && old.ValidFrom == m.ValidFrom && old.ValidTo == m.ValidTo {
+		return false, nil
+	}
+	if m.ValidFrom != "" && m.ValidTo != "" && m.ValidTo.Time().Before(m.ValidFrom.Time()) {
+		return false, fault.BadField("validTo", fmt.Sprintf("What it says would hold until %s, which lies before %s, from when on it holds. Give a later validTo, or leave one of the two out.", m.ValidTo, m.ValidFrom))
+	}
+	return false, nil
+}
+
+// alive implements [Alive]. A day expires as it begins.
+func (m *MemoryBody) alive(now time.Time) error {
+	if m.ExpiresAt != "" && !m.ExpiresAt.Time().IsZero() && !m.ExpiresAt.Time().After(now) {
+		return fault.BadField("expiresAt", fmt.Sprintf("It would have expired already: %s is over, and a day counts from its beginning in UTC. Give a later time, or leave it out.", m.ExpiresAt))
+	}
+	return nil
+}
+
 // SummaryKey names what a conversation came to among the memories of its thread.
 const SummaryKey = "conversation"
 

@@ -355,7 +355,7 @@ func (k *Keeper) noted(ctx context.Context, at event.Place, said []session.Messa
 				continue
 			}
 			n := memory.Note{Content: strings.TrimSpace(got[1] + got[2]), Sources: []desk.Source{{Document: m.ID, Quote: strings.TrimSpace(line), By: "rule:distil"}}, Tags: []string{"distilled"}}
-			if err := n.Check(); err != nil {
+			if err := n.Check(k.clerk.Store().Mint().Now()); err != nil {
 				return nil, err
 			}
 			have, err := k.notes.Notes(ctx, who)

@@ -35,10 +35,13 @@ type Forgotten struct {
 	ID string `json:"id"`
 }
 
-// Check fills in the key and reports the first bad field.
-func (n *Note) Check() error {
+// Check fills in the key and reports the first bad field of a note that is made now.
+func (n *Note) Check(now time.Time) error {
 	b := desk.MemoryBody{Scope: desk.ForAll, Key: n.Key, Content: n.Content, Type: n.Type, ExpiresAt: n.ExpiresAt}
 	if err := b.Check(); err != nil {
+		return err
+	}
+	if err := desk.Alive(&b, now); err != nil {
 		return err
 	}
 	n.Key, n.Content = b.Key, strings.TrimSpace(n.Content)

@@ -110,7 +110,7 @@ func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Bod
 		m.ExpiresAt = desk.Date(a.Store.Desk.Mint().Now().UTC().Add(d).Format(time.RFC3339))
 	}
 	return changed(ctx, a, b.Project, func(w *clerk.Work) (desk.Record, error) {
-		r, isNew, err := clerk.Ensure(w, desk.Memory, m)
+		r, isNew, err := clerk.Remember(w, m)
 		if err != nil || isNew {
 			return r, err
 		}

@@ -113,7 +113,7 @@ type NoteIn struct {
 func (a *api) note(ctx context.Context, in *struct{ Body NoteIn }) (*Body[memory.Note], error) {
 	who := person(ctx).ID
 	n := memory.Note{Key: in.Body.Key, Content: in.Body.Content, Type: in.Body.Type, Tags: in.Body.Tags, ExpiresAt: desk.Date(in.Body.ExpiresAt), Sources: []desk.Source{{By: "person"}}}
-	if err := n.Check(); err != nil {
+	if err := n.Check(a.Store.Desk.Mint().Now()); err != nil {
 		return nil, err
 	}
 	have, err := a.Store.Recall.Notes(ctx, who)

@@ -211,6 +211,7 @@ func TestDesk_MemoryNeedsItsArguments(t *testing.T) {
 		`{"operation":"store","key":"k","content":"x","scope":"WORLD"}`:             "PROJECT, GLOBAL, THREAD, SESSION, AGENT, TEAM, PERSON",
 		`{"operation":"store","key":"k","content":"x","Key":"K"}`:                   "Key",
 		`{"operation":"store","key":"k","content":"x","expiresAt":"when it rains"}`: "expiresAt",
+		`{"operation":"store","key":"k","content":"x","expiresAt":"2020-01-01"}`:    "expired already",
 	} {
 		_, decided := memory.Amounts(json.RawMessage(args), disk.Folders{})
 		_, called := w.call("memory", args)

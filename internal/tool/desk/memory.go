@@ -165,7 +165,7 @@ func (t tools) remember(ctx context.Context, c tool.Call, in MemoryIn) (Made, []
 		if d := lifetime(in.Scope); d > 0 && in.ExpiresAt == "" {
 			body.ExpiresAt = desk.Date(t.clerk.Store().Mint().Now().UTC().Add(d).Format(time.RFC3339))
 		}
-		r, isNew, err := clerk.Ensure(w, desk.Memory, body)
+		r, isNew, err := clerk.Remember(w, body)
 		if err != nil || isNew {
 			return made(r, isNew), err
 		}
@@ -190,7 +190,7 @@ func (t tools) note(ctx context.Context, c tool.Call, in MemoryIn) (Made, []even
 	n := memory.Note{
 		Key: in.Key, Content: in.Content, Type: in.Type, Tags: in.Tags, ExpiresAt: in.ExpiresAt, Sources: source(c, in.Quote), Outside: len(tool.Untrusted(c.Origins)) > 0,
 	}
-	if err := n.Check(); err != nil {
+	if err := n.Check(t.clerk.Store().Mint().Now()); err != nil {
 		return Made{}, nil, err
 	}
 	n.ID = memory.Named(have, n.Key, t.clerk.Store().Mint())
