@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -18,40 +19,150 @@ type Twins struct {
 	Merged []string  `json:"merged"`
 }
 
+// Apart are records of one title that stay what they are, and why.
+type Apart struct {
+	Kind  desk.Kind `json:"kind"`
+	Title string    `json:"title"`
+	IDs   []string  `json:"ids"`
+	Why   string    `json:"why"`
+}
+
+// Why records of one title stay apart.
+const (
+	otherKeys = "They have different keys of a tracker."
+	someKeys  = "Some have a key of a tracker and others have none."
+	otherWho  = "Different people have them."
+)
+
 // Dedup plans that records of one identity become one: the oldest takes in what the
-// others hold, and what refers to them refers to it. Nothing is lost.
-func (w *Work) Dedup() ([]Twins, error) {
+// others hold, and what refers to them refers to it. Nothing is lost. Tickets that are known by
+// their title alone, and that different people have, stay apart, as they do when an intake
+// brings them; so do those of one title that have different keys.
+func (w *Work) Dedup() ([]Twins, []Apart, error) {
 	var out []Twins
+	var apart []Apart
 	for _, k := range desk.Mergeable() {
 		records, err := Every(w.ctx, w.store, Query{Project: w.project, Kind: k})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		first := make(map[string]int) // identity → index in found
-		var found []Twins
-		for _, r := range records {
-			s, err := desk.Summarize(r)
-			if err != nil {
-				return nil, err
-			}
-			if at, twin := first[s.Identity]; twin && s.Identity != "" {
-				found[at].Merged = append(found[at].Merged, r.ID)
-				continue
-			}
-			first[s.Identity] = len(found)
-			found = append(found, Twins{Kind: k, Kept: r.ID, Title: s.Title})
+		found, err := w.twins(k, records)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k.Owned() {
+			apart = append(apart, apartOf(found)...)
 		}
 		for _, t := range found {
 			if len(t.Merged) == 0 {
 				continue
 			}
-			if err := w.unite(t); err != nil {
-				return nil, err
+			if err := w.unite(t.Twins); err != nil {
+				return nil, nil, err
 			}
-			out = append(out, t)
+			out = append(out, t.Twins)
 		}
 	}
+	return out, apart, nil
+}
+
+// A twin is what records may be the same as: the first of them, with what was found to be it.
+type twin struct {
+	Twins
+	of    desk.Summary
+	doers []string // of all of them, by name; nil as long as nobody asked
+}
+
+// twins are the records of a kind, those that are the same thing together.
+func (w *Work) twins(k desk.Kind, records []desk.Record) ([]*twin, error) {
+	var out []*twin
+	first := make(map[string][]*twin) // by identity
+	for _, r := range records {
+		s, err := desk.Summarize(r)
+		if err != nil {
+			return nil, err
+		}
+		same := first[s.Identity]
+		if k.Owned() && s.ByTitle() && len(same) > 0 {
+			if same, err = w.ofDoers(same, r.ID); err != nil {
+				return nil, err
+			}
+		}
+		if len(same) > 0 && s.Identity != "" {
+			same[0].Merged = append(same[0].Merged, r.ID)
+			continue
+		}
+		t := &twin{Twins: Twins{Kind: k, Kept: r.ID, Title: s.Title}, of: s}
+		first[s.Identity] = append(first[s.Identity], t)
+		out = append(out, t)
+	}
 	return out, nil
+}
+
+// ofDoers returns those of some twins that a ticket is, the best alone; none when others have them all.
+func (w *Work) ofDoers(all []*twin, ticket string) ([]*twin, error) {
+	who, err := w.doerNames(ticket)
+	if err != nil {
+		return nil, err
+	}
+	var found *twin
+	best := 0
+	for _, t := range all {
+		if t.doers == nil {
+			if t.doers, err = w.doerNames(t.Kept); err != nil {
+				return nil, err
+			}
+		}
+		if n := SameDoers(t.doers, who); n > best {
+			found, best = t, n
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	found.doers = union(found.doers, who)
+	return []*twin{found}, nil
+}
+
+// apartOf are those of one title that are not the same.
+func apartOf(all []*twin) []Apart {
+	by := make(map[string][]*twin)
+	var titles []string
+	for _, t := range all {
+		title := t.of.Folded()
+		if by[title] == nil {
+			titles = append(titles, title)
+		}
+		by[title] = append(by[title], t)
+	}
+	var out []Apart
+	for _, title := range titles {
+		some := by[title]
+		if len(some) < 2 {
+			continue
+		}
+		a := Apart{Kind: some[0].Kind, Title: some[0].Title}
+		byTitle := 0
+		for _, t := range some {
+			a.IDs = append(a.IDs, t.Kept)
+			if t.of.ByTitle() {
+				byTitle++
+			}
+		}
+		var why []string
+		switch {
+		case byTitle == 0:
+			why = append(why, otherKeys)
+		case byTitle < len(some):
+			why = append(why, someKeys)
+		}
+		if byTitle > 1 {
+			why = append(why, otherWho)
+		}
+		a.Why = strings.Join(why, " ")
+		out = append(out, a)
+	}
+	return out
 }
 
 func (w *Work) unite(t Twins) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"chela/internal/clerk"
@@ -44,7 +45,7 @@ func TestDedup_TwinsBecomeOneAndNothingIsLost(t *testing.T) {
 	a, b := w.raw(desk.Thread, `{"title":"T","decisions":[{"text":"x"}]}`), w.raw(desk.Thread, `{"title":"t","decisions":[{"text":"y"}]}`)
 	var found []clerk.Twins
 	w.must(func(c *clerk.Work) (err error) {
-		found, err = c.Dedup()
+		found, _, err = c.Dedup()
 		return err
 	})
 	want := fmt.Sprint([]clerk.Twins{
@@ -80,7 +81,7 @@ func TestDedup_TwinsBecomeOneAndNothingIsLost(t *testing.T) {
 		t.Errorf("%d assignments %v", shares.Total, err)
 	}
 	w.must(func(c *clerk.Work) (err error) {
-		found, err = c.Dedup()
+		found, _, err = c.Dedup()
 		return err
 	})
 	if len(found) != 0 {
@@ -89,6 +90,65 @@ func TestDedup_TwinsBecomeOneAndNothingIsLost(t *testing.T) {
 	err = w.do(func(c *clerk.Work) error { return c.Merge(desk.Ticket, other, []string{second}) })
 	if fault.KindOf(err) != fault.Conflict {
 		t.Errorf("merged twice: %v", err)
+	}
+}
+
+// TestDedup_LeavesAlone: tickets of one title that different people have, or that have different keys, are two, and it is said why.
+func TestDedup_LeavesAlone(t *testing.T) {
+	t.Parallel()
+	type ticket struct{ body, who string }
+	for name, c := range map[string]struct {
+		tickets []ticket
+		merged  int
+		apart   string // what is said of the titles that stay apart
+	}{
+		"the same people":       {[]ticket{{`{"title":"Weekly report"}`, "Ann"}, {`{"title":"weekly  report"}`, "Ann"}}, 1, ""},
+		"one has nobody":        {[]ticket{{`{"title":"Weekly report"}`, "Ann"}, {`{"title":"Weekly report"}`, ""}}, 1, ""},
+		"one of the two":        {[]ticket{{`{"title":"Weekly report"}`, "Ann Bob"}, {`{"title":"Weekly report"}`, "Bob"}}, 1, ""},
+		"different people":      {[]ticket{{`{"title":"Weekly report"}`, "Ann"}, {`{"title":"Weekly report"}`, "Bob"}}, 0, "[0 1] Different people have them."},
+		"each finds their own":  {[]ticket{{`{"title":"Weekly report"}`, "Ann"}, {`{"title":"Weekly report"}`, "Bob"}, {`{"title":"Weekly report"}`, "Bob"}, {`{"title":"Weekly report"}`, ""}}, 2, "[0 1] Different people have them."},
+		"one key":               {[]ticket{{`{"title":"Weekly report","externalRef":"A-1"}`, "Ann"}, {`{"title":"Report","externalRef":"A-1"}`, "Bob"}}, 1, ""},
+		"different keys":        {[]ticket{{`{"title":"Weekly report","externalRef":"A-1"}`, "Ann"}, {`{"title":"Weekly report","externalRef":"A-2"}`, "Ann"}}, 0, "[0 1] They have different keys of a tracker."},
+		"a key and none":        {[]ticket{{`{"title":"Weekly report","externalRef":"A-1"}`, ""}, {`{"title":"Weekly report"}`, ""}}, 0, "[0 1] Some have a key of a tracker and others have none."},
+		"keys and people":       {[]ticket{{`{"title":"Weekly report","externalRef":"A-1"}`, ""}, {`{"title":"Weekly report"}`, "Ann"}, {`{"title":"Weekly report"}`, "Bob"}}, 0, "[0 1 2] Some have a key of a tracker and others have none. Different people have them."},
+		"twins of a person too": {[]ticket{{`{"title":"Weekly report"}`, "Ann"}, {`{"title":"Weekly report"}`, "ann"}}, 2, ""}, // the people as well
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			people, place := make(map[string]string), make(map[string]int)
+			for i, x := range c.tickets {
+				id := w.raw(desk.Ticket, x.body)
+				place[id] = i
+				for _, who := range strings.Fields(x.who) {
+					if people[who] == "" {
+						people[who] = w.raw(desk.Resource, `{"name":"`+who+`"}`)
+					}
+					w.raw(desk.Assignment, `{"ticketId":"`+id+`","resourceId":"`+people[who]+`"}`)
+				}
+			}
+			var found []clerk.Twins
+			var apart []clerk.Apart
+			w.must(func(cw *clerk.Work) (err error) {
+				found, apart, err = cw.Dedup()
+				return err
+			})
+			merged := 0
+			for _, f := range found {
+				merged += len(f.Merged)
+			}
+			said := ""
+			for _, a := range apart {
+				var places []int
+				for _, id := range a.IDs {
+					places = append(places, place[id])
+				}
+				said += fmt.Sprint(places, " ", a.Why)
+			}
+			if merged != c.merged || said != c.apart {
+				t.Errorf("%d merged, %q; want %d, %q", merged, said, c.merged, c.apart)
+			}
+		})
 	}
 }
 

@@ -120,6 +120,14 @@ func (a *app) projectDedup() *cobra.Command {
 			for _, t := range out.Twins {
 				a.printf("%s %s  %s  takes in %s\n", t.Kind, t.Kept, t.Title, strings.Join(t.Merged, ", "))
 			}
+			alone := 0
+			for _, t := range out.Apart {
+				alone += len(t.IDs)
+				a.printf("%s %s  %s  stay apart. %s\n", t.Kind, strings.Join(t.IDs, ", "), t.Title, t.Why)
+			}
+			if alone > 0 {
+				a.printf("%d records of a title that others have were left alone.\n", alone)
+			}
 			if client.Value(out.Preview) {
 				a.printf("%d records would be merged. Say --yes to do it.\n", out.Merged)
 				return

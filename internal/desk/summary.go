@@ -56,8 +56,14 @@ func Means(r Record, t Thing) (bool, error) {
 	if err != nil || fold(s.Title) != fold(t.title()) {
 		return false, err
 	}
-	return s.Identity == fold(s.Title) || Identity(t) == fold(t.title()), nil
+	return s.ByTitle() || Identity(t) == fold(t.title()), nil
 }
+
+// Folded is the title, as those that people take for the same have it in common.
+func (s Summary) Folded() string { return fold(s.Title) }
+
+// ByTitle reports whether a record is known by its title alone.
+func (s Summary) ByTitle() bool { return s.Identity == s.Folded() }
 
 // plainText takes NUL characters out, which PostgreSQL's texts cannot hold.
 func plainText(s string) string { return strings.ReplaceAll(s, "\x00", "") }

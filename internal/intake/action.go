@@ -66,7 +66,7 @@ func (r *recorder) takenBefore(recorded *desk.ThreadBody, a extract.Action) (des
 		}
 	}
 	for _, id := range ids {
-		if !among(owners(a.Owner), who[id]) || !among(who[id], owners(a.Owner)) {
+		if !clerk.Within(owners(a.Owner), who[id]) || !clerk.Within(who[id], owners(a.Owner)) {
 			continue
 		}
 		ticket, err := r.w.Get(desk.Ticket, id)
@@ -114,24 +114,7 @@ func (r *recorder) fits(ticket desk.Record, done bool, doers []string) (int, err
 		return 0, err
 	}
 	have, err := r.w.DoerIDs(ticket.ID)
-	switch {
-	case err != nil:
-		return 0, err
-	case len(have) == 0 && len(doers) == 0:
-		return 2, nil
-	case len(have) == 0 || len(doers) == 0:
-		return 1, nil
-	case among(have, doers) || among(doers, have):
-		return 2, nil
-	}
-	return 0, nil
-}
-
-// among reports whether all names or ids of a are in b.
-func among(a, b []string) bool {
-	return !slices.ContainsFunc(a, func(x string) bool {
-		return !slices.ContainsFunc(b, func(y string) bool { return strings.EqualFold(x, y) })
-	})
+	return clerk.SameDoers(have, doers), err
 }
 
 // eachDoer returns the actions that a thread keeps of one: one for each of those who are to do it.
@@ -152,7 +135,7 @@ func absorb(into *desk.ThreadBody, actions []desk.Action) {
 	for _, a := range actions {
 		if !slices.ContainsFunc(into.Actions, func(x desk.Action) bool {
 			same := x.Text == a.Text && (x.TicketID == a.TicketID || x.TicketID == "" || a.TicketID == "")
-			return same && among(owners(a.Assignee), owners(x.Assignee)) && (a.Assignee != "" || x.Assignee == "")
+			return same && clerk.Within(owners(a.Assignee), owners(x.Assignee)) && (a.Assignee != "" || x.Assignee == "")
 		}) {
 			into.Actions = append(into.Actions, a)
 		}

@@ -33,6 +33,7 @@ type DedupBody struct {
 type DedupOut struct {
 	Twins   []clerk.Twins `json:"twins"`
 	Merged  int           `json:"merged"`
+	Apart   []clerk.Apart `json:"apart" doc:"tickets of one title that are left alone, and why"`
 	Preview bool          `json:"preview,omitempty"`
 }
 
@@ -44,8 +45,8 @@ type dedupIn = struct {
 func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 	out := DedupOut{Preview: in.Body.Preview}
 	plan := func(w *clerk.Work) error {
-		twins, err := w.Dedup()
-		out.Twins, out.Merged = append([]clerk.Twins{}, twins...), 0
+		twins, apart, err := w.Dedup()
+		out.Twins, out.Merged, out.Apart = append([]clerk.Twins{}, twins...), 0, append([]clerk.Apart{}, apart...)
 		for _, t := range twins {
 			out.Merged += len(t.Merged)
 		}

@@ -3491,6 +3491,7 @@ type DedupBody struct {
 
 // DedupOut is a schema of the API.
 type DedupOut struct {
+	Apart   []clerk.Apart `json:"apart"` // tickets of one title that are left alone, and why
 	Merged  int           `json:"merged"`
 	Preview *bool         `json:"preview,omitempty"`
 	Twins   []clerk.Twins `json:"twins"`
