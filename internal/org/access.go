@@ -23,6 +23,7 @@ type Access struct {
 	Person    string // whose; empty for an invitation
 	Purpose   Purpose
 	Role      string // of the person to be made, for an invitation
+	By        string // who made an invitation; empty for other tokens, and for an older daemon's
 	Label     string
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never

@@ -37,6 +37,14 @@ func (a Act) least() Role {
 	return Admin
 }
 
+// LeastFor is the least role that may do an act to a person.
+func LeastFor(act Act, about Person) Role {
+	if about.Role.AtLeast(act.least()) {
+		return about.Role
+	}
+	return act.least()
+}
+
 // MayChange refuses an act of somebody whose role is less than that of the person it is about, so
 // that nobody makes a person stronger than themself or speaks as one. Who is invited is a person
 // without an id. One's own tokens everybody revokes.

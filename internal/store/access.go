@@ -31,8 +31,8 @@ func (c Credentials) Grant(ctx context.Context, token string, a org.Access) erro
 }
 
 func (tx *Tx) grant(token string, a org.Access) error {
-	return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,0)`,
-		tokenHash(token), a.Person, string(a.Purpose), a.Role, a.Label, micros(tx.db.mint.Now()), micros(a.ExpiresAt))
+	return tx.do(`INSERT INTO access_tokens (hash, person, purpose, role, by_person, label, created_at, expires_at, used_at) VALUES (?,?,?,?,?,?,?,?,0)`,
+		tokenHash(token), a.Person, string(a.Purpose), a.Role, a.By, a.Label, micros(tx.db.mint.Now()), micros(a.ExpiresAt))
 }
 
 // Guest returns who a token opens for, and what the token is; fault.Unauthenticated
@@ -53,8 +53,8 @@ func (c Credentials) Guest(ctx context.Context, token string) (org.Person, org.A
 func (c Credentials) Access(ctx context.Context, token string) (org.Access, error) {
 	var a org.Access
 	var created, expires, used int64
-	err := c.db.one(ctx, "SELECT person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
-		&a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires, &used)
+	err := c.db.one(ctx, "SELECT person, purpose, role, by_person, label, created_at, expires_at, used_at FROM access_tokens WHERE hash = ?", []any{tokenHash(token)},
+		&a.Person, &a.Purpose, &a.Role, &a.By, &a.Label, &created, &expires, &used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return a, fault.New(fault.Unauthenticated, "The token is not known. `chela status` shows where the owner's token lies.")
 	}

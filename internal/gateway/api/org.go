@@ -240,7 +240,9 @@ func (a *api) invite(ctx context.Context, in *struct{ Body InviteBody }) (*Body[
 		return nil, err
 	}
 	l := Link{Token: gateway.NewToken(), Expires: a.Store.Desk.Mint().Now().Add(inviteLife).UTC()}
-	err := a.Store.Credentials.Grant(ctx, l.Token, org.Access{Purpose: org.InviteToken, Role: string(in.Body.Role), Label: in.Body.Name, ExpiresAt: l.Expires})
+	err := a.Store.Credentials.Grant(ctx, l.Token, org.Access{
+		Purpose: org.InviteToken, Role: string(in.Body.Role), By: person(ctx).ID, Label: in.Body.Name, ExpiresAt: l.Expires,
+	})
 	return body(l, err)
 }
 
@@ -261,10 +263,13 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if err == nil && access.Purpose != org.InviteToken {
 		err = fault.New(fault.Unauthenticated, "That is no invitation.")
 	}
-	if err == nil {
-		err = a.Store.Credentials.RedeemToken(ctx, in.Body.Token)
-	}
 	if err != nil {
+		return nil, a.hall.WrongToken(ctx, err)
+	}
+	if err := a.mayInvite(ctx, access); err != nil {
+		return nil, err
+	}
+	if err := a.Store.Credentials.RedeemToken(ctx, in.Body.Token); err != nil {
 		return nil, a.hall.WrongToken(ctx, err)
 	}
 	name := in.Body.Name
@@ -283,6 +288,22 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	}
 	out.Person, err = a.Store.People.Person(ctx, p.ID)
 	return body(out, err)
+}
+
+// mayInvite refuses an invitation when whoever made it may not make it now.
+func (a *api) mayInvite(ctx context.Context, access org.Access) error {
+	if access.By == "" { // an older daemon's
+		return nil
+	}
+	by, err := a.Store.People.Person(ctx, access.By)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	invited := org.Person{Role: org.Role(access.Role)}
+	if err != nil || org.MayChange(by, org.InvitePerson, invited) != nil {
+		return fault.New(fault.Denied, "Whoever invited %s may not give the role %s any more. Ask somebody with the role %s for another invitation.", access.Label, access.Role, org.LeastFor(org.InvitePerson, invited))
+	}
+	return nil
 }
 
 func (a *api) loginLink(ctx context.Context, _ *struct{}) (*Body[Link], error) {

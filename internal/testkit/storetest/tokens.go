@@ -33,6 +33,10 @@ func tokens(t *testing.T, open Opener) {
 	if len(list) != 1 || list[0].Label != "laptop" || list[0].Person != "per_1" || list[0].ID == "" {
 		t.Fatalf("what opens something: %+v", list)
 	}
+	check(t, db.Credentials.Grant(t.Context(), "invited", org.Access{Purpose: org.InviteToken, Role: "viewer", By: "per_1", Label: "Bob"}))
+	if a, err := db.Credentials.Access(t.Context(), "invited"); err != nil || a.By != "per_1" || a.Role != "viewer" || a.Person != "" {
+		t.Errorf("an invitation: %+v %v", a, err)
+	}
 	draft := org.TokenRevokedKind.Draft(place(event.OrgStream), org.TokenRevoked{ID: list[0].ID, Purpose: org.APIToken})
 	check(t, db.Credentials.Revoke(t.Context(), list[0].ID, draft))
 	if _, _, err := db.Credentials.Guest(t.Context(), "open"); fault.KindOf(err) != fault.Unauthenticated {
