@@ -53,8 +53,11 @@ func (k *kept) one(t *rapid.T) {
 	case "person":
 		k.make(desk.Resource, fmt.Sprintf(`{"name":"Person %d"}`, k.n))
 	case "memory":
-		k.make(desk.Memory, fmt.Sprintf(`{"key":"k%d","content":"Bob is away","scope":%q,"expiresAt":%q}`, k.n,
-			rapid.SampledFrom([]string{"PROJECT", "GLOBAL"}).Draw(t, "scope"), rapid.SampledFrom([]string{"", "2020-01-01", "2999-01-01"}).Draw(t, "until")))
+		m := &desk.MemoryBody{
+			Key: fmt.Sprintf("k%d", k.n), Content: "Bob is away", Scope: rapid.SampledFrom([]string{"PROJECT", "GLOBAL"}).Draw(t, "scope"),
+			ExpiresAt: rapid.SampledFrom([]desk.Date{"", "2020-01-01", "2999-01-01"}).Draw(t, "until"),
+		}
+		k.change(func(c *clerk.Work) error { _, err := clerk.Add(c, desk.Memory, m); return err }) // one may have expired since
 	}
 }
 
