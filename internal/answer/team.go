@@ -49,7 +49,7 @@ func (c *computation) room() error {
 		estimate := ""
 		if l.Estimate != "" {
 			estimated++
-			estimate = num(l.EstimatedPct) + " %"
+			estimate = l.Over() + num(l.EstimatedPct) + " %"
 		}
 		t.Rows = append(t.Rows, Row{ID: l.ID, Filter: fmt.Sprintf("owner:%q -status:DONE,CLOSED", l.Name), Cells: []string{
 			l.Name, Word(l.Role), num(l.EffectiveHours), num(l.SpareHours), num(l.AllocatedPct) + " %", thousands(l.Tickets), num(l.AllocatedSP), Word(string(l.Load)), estimate,
@@ -88,7 +88,7 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 // taken is how much of somebody's time is given to tickets, or estimated.
 func taken(l capacity.Line) string {
 	if l.Estimate != "" {
-		return num(l.EstimatedPct) + " % by estimate"
+		return l.Over() + num(l.EstimatedPct) + " % by estimate"
 	}
 	return num(l.AllocatedPct) + " % allocated"
 }

@@ -58,6 +58,7 @@ type Line struct {
 	AllocatedSP    float64  `json:"allocatedSP"`                // story points of open tickets
 	AllocatedPct   float64  `json:"allocatedPercent"`           // of the assignments to open tickets
 	EstimatedPct   float64  `json:"estimatedPercent,omitempty"` // where tickets have no share of time; with those that have one
+	EstimateCut    bool     `json:"estimateCut,omitempty"`      // it is more than the percent says
 	Estimate       string   `json:"estimate,omitempty"`         // what the estimate rests on
 	SpareHours     float64  `json:"spareCapacity"`              // effectiveHours × (1 − allocated), at least 0
 	Load           Load     `json:"load"`

@@ -15,6 +15,8 @@ const (
 	hoursOfPoint   = 4.0
 	hoursOfTicket  = 8.0
 	leastWeeksOfIt = 2.0 // a history is at least that long
+
+	mostEstimated = 1000.0 // percent of somebody's time: more is cut
 )
 
 // done is what somebody finished lately.
@@ -38,6 +40,14 @@ func Estimated(people []Person, tickets []Ticket, shares []Share, now time.Time)
 	return sheetOf(people, tickets, shares).Report(now)
 }
 
+// Over is "over ", which stands before an estimated load that was cut.
+func (l Line) Over() string {
+	if l.EstimateCut {
+		return "over "
+	}
+	return ""
+}
+
 // estimate is how much of a person's time their tickets without a share take.
 func (l *Line) estimate(w *work, now time.Time) {
 	points, plain, d := w.points, w.plain, w.done
@@ -58,7 +68,10 @@ func (l *Line) estimate(w *work, now time.Time) {
 	default:
 		return
 	}
-	l.EstimatedPct = round1(l.AllocatedPct + min(percent, 1000))
+	if l.EstimateCut = percent > mostEstimated; l.EstimateCut {
+		l.Estimate += fmt.Sprintf(", which comes to more than %.0f %%", mostEstimated)
+	}
+	l.EstimatedPct = round1(l.AllocatedPct + min(percent, mostEstimated))
 	l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.EstimatedPct/100)))
 	l.Load = loadOf(l.EstimatedPct, l.Tickets)
 }

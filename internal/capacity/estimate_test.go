@@ -33,11 +33,17 @@ func TestEstimate_OfLoadWithoutShares(t *testing.T) {
 		"by hours":                {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 0, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, 60, capacity.Underutilized, "4 hours a point"},
 		"a share is not guessed":  {[]capacity.Ticket{ticket("a", 10, desk.Todo)}, []capacity.Share{{"p", "a", 50}}, 0, capacity.Underutilized, ""},
 		"one of two has a share":  {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 5, desk.Todo)}, []capacity.Share{{"p", "a", 50}, {"p", "b", 0}}, 75, capacity.Balanced, "4 hours a point"},
+		"a thousand percent":      {[]capacity.Ticket{ticket("a", 200, desk.Todo)}, []capacity.Share{{"p", "a", 0}}, 1000, capacity.Overloaded, "4 hours a point and 8 a ticket without points"},
+		"more is cut":             {[]capacity.Ticket{ticket("a", 900, desk.Todo)}, []capacity.Share{{"p", "a", 0}}, 1000, capacity.Overloaded, "without points, which comes to more than 1000 %"},
+		"more beside a share":     {[]capacity.Ticket{ticket("a", 900, desk.Todo), ticket("b", 5, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 50}}, 1050, capacity.Overloaded, "more than 1000 %"},
 		"nothing to do":           {past, []capacity.Share{{"p", "x", 0}}, 0, capacity.Idle, ""},
 		"two that were long past": {append([]capacity.Ticket{ticket("a", 10, desk.Todo)}, finished("o", 4, now, 90)), []capacity.Share{{"p", "a", 0}, {"p", "o", 0}}, 50, capacity.Underutilized, "4 hours a point"},
 	} {
 		r := capacity.Estimated([]capacity.Person{person("p", 40, 1)}, c.tickets, c.shares, now)
 		l := r.Lines[0]
+		if l.EstimateCut != strings.Contains(c.why, "more than") || (l.Over() == "over ") != l.EstimateCut {
+			t.Errorf("%s: it is cut: %v", name, l.EstimateCut)
+		}
 		if l.EstimatedPct != c.percent || l.Load != c.load || !strings.Contains(l.Estimate, c.why) || (l.Estimate == "") != (c.why == "") {
 			t.Errorf("%s: %g %% %s %q, want %g %% %s %q", name, l.EstimatedPct, l.Load, l.Estimate, c.percent, c.load, c.why)
 		}

@@ -149,6 +149,9 @@ func (a *app) weeks(t client.TodayOut) {
 		if w.Guess {
 			about = "about "
 		}
+		if client.Value(w.Over) {
+			about = "over "
+		}
 		return fmt.Sprintf("%s: %s%.0f %%, %d open, %d due, %d overdue, %d done", w.Name, about, w.Percent, w.Open, w.Due, w.Overdue, w.Done)
 	})
 }

@@ -62,7 +62,7 @@ func (r Report) Markdown(base string) string {
 			if l.Tickets == 1 {
 				noun = "ticket"
 			}
-			w.line("- %s: %s %%, %d open %s", w.to(plain(l.Name), w.record(l.ID)), number(max(l.AllocatedPct, l.EstimatedPct), ""), l.Tickets, noun)
+			w.line("- %s: %s%s %%, %d open %s", w.to(plain(l.Name), w.record(l.ID)), l.Over(), number(max(l.AllocatedPct, l.EstimatedPct), ""), l.Tickets, noun)
 		}
 	}
 	for _, n := range r.Notes {

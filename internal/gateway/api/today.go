@@ -61,6 +61,7 @@ type Week struct {
 	Load    capacity.Load `json:"load"`
 	Percent float64       `json:"percent" doc:"of their time"`
 	Guess   bool          `json:"guess" doc:"the percent is an estimate"`
+	Over    bool          `json:"over,omitempty" doc:"the estimate is more than the percent says"`
 	Open    int           `json:"open" doc:"open tickets"`
 	Due     int           `json:"due" doc:"of these, due within the week"`
 	Overdue int           `json:"overdue"`
@@ -209,7 +210,7 @@ func (o *TodayOut) week(f figures, pace *chart.Pace) {
 	for i, l := range lines {
 		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP}
 		if l.Estimate != "" {
-			w.Percent, w.Guess = l.EstimatedPct, true
+			w.Percent, w.Guess, w.Over = l.EstimatedPct, true, l.EstimateCut
 		}
 		at[l.ID], o.Week = i, append(o.Week, w)
 	}

@@ -5177,7 +5177,8 @@ type Week struct {
 	Guess      bool    `json:"guess"` // the percent is an estimate
 	Load       string  `json:"load"`
 	Name       string  `json:"name"`
-	Open       int     `json:"open"` // open tickets
+	Open       int     `json:"open"`           // open tickets
+	Over       *bool   `json:"over,omitempty"` // the estimate is more than the percent says
 	Overdue    int     `json:"overdue"`
 	Percent    float64 `json:"percent"` // of their time
 	Points     float64 `json:"points"`  // of open tickets

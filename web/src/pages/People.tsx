@@ -4,6 +4,7 @@ import { api, must, type Schemas } from '../api/client'
 import { change } from '../lib/change'
 import type { Colour } from '../lib/colours'
 import { count } from '../lib/count'
+import { about } from '../lib/load'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -101,7 +102,7 @@ export function People({ project }: { project: string }) {
               cells: [
                 <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{worded(l.role)}</span>,
                 <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
-                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `about ${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>about </span>}{taken(l)}%</span>,
+                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `${about(l, 'about ')}${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>{about(l, 'about ')}</span>}{taken(l)}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE,CLOSED` } as never}>{l.tickets}</Link>,
                 l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
               ],

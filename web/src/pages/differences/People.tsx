@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, must, Problem, type Schemas } from '../../api/client'
+import { about } from '../../lib/load'
 import { useMoment } from '../../lib/moment'
 import { useRows } from '../../lib/rows'
 import { Bar } from '../../ui/Bar'
@@ -41,7 +42,7 @@ export function People({ project }: { project: string }) {
   const whole = Math.max(100, ...[...was.values(), ...is.values()].map(taken))
   const { row } = useRows(ids, { Enter: { does: 'open the person', act: (id) => void navigate({ to: '/records/$id', params: { id }, search: { since: undefined } } as never) } })
   const bar = (l: Line | undefined, what: string, faint: boolean) => (
-    <span className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={`${taken(l)}% ${what}`} whole={whole} mark={100} parts={[{ value: taken(l), colour: l?.load === 'OVERLOADED' ? 'danger' : 'live', faint }]} />{l ? `${l.estimate ? 'about ' : ''}${taken(l)}%` : '–'}</span>
+    <span className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={`${taken(l)}% ${what}`} whole={whole} mark={100} parts={[{ value: taken(l), colour: l?.load === 'OVERLOADED' ? 'danger' : 'live', faint }]} />{l ? `${about(l, 'about ')}${taken(l)}%` : '–'}</span>
   )
   return (
     <section aria-label="Differences of people">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, must } from '../../api/client'
 import { daysUntil, offered, readDay } from '../../lib/days'
+import { about } from '../../lib/load'
 import { useKeys } from '../../lib/pane'
 import { day } from '../../lib/when'
 import { worded } from '../../lib/words'
@@ -19,7 +20,7 @@ const nobody = ''
 /** usePeople are the people of a project, for who is to have something. */
 function usePeople(project: string, enabled: boolean): Offer[] {
   const q = useQuery({ queryKey: ['capacity', project], enabled, queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project } } })) })
-  return (q.data?.resources ?? []).map((r) => ({ value: r.name, title: r.name, hint: `${r.tickets} open, ${r.estimate ? '~' : ''}${Math.round(r.estimatedPercent ?? r.allocatedPercent)} %`, words: r.role }))
+  return (q.data?.resources ?? []).map((r) => ({ value: r.name, title: r.name, hint: `${r.tickets} open, ${about(r, '~')}${Math.round(r.estimatedPercent ?? r.allocatedPercent)} %`, words: r.role }))
 }
 
 /** Facts are the few fields of a record that one key changes, each chosen from a list by a few letters. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Colour } from '../../lib/colours'
+import { about } from '../../lib/load'
 import type { useRows } from '../../lib/rows'
 import { Bar } from '../../ui/Bar'
 import { Person } from '../../ui/Person'
@@ -39,7 +40,7 @@ export function Week(p: { of: Day; row: Row }) {
             <Link key="who" to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="inline-block! max-w-[16ch] truncate align-bottom text-strong!"><Person name={w.name} /></Link>,
             <span key="load" className="flex min-w-[16ch] items-center gap-2">
               <Bar parts={[{ value: w.percent, colour: inkOf(w.percent) }]} whole={whole} mark={100} label={`${Math.round(w.percent)} % of their time`} />
-              <span className={`shrink-0 tabular-nums ${w.percent > 100 ? 'text-danger' : 'text-text'}`}>{w.guess ? '~' : ''}{Math.round(w.percent)} %</span>
+              <span className={`shrink-0 tabular-nums ${w.percent > 100 ? 'text-danger' : 'text-text'}`}>{about({ estimate: w.guess, estimateCut: w.over }, '~')}{Math.round(w.percent)} %</span>
             </span>,
             none(w.open), none(w.due, 'text-warn'), none(w.overdue, 'text-danger'), none(w.blocked, 'text-danger'), none(w.done, 'text-up'),
           ],
