@@ -223,6 +223,10 @@ func (r *reader) concept(kind desk.Kind, it *item) string {
 		if kind == desk.Ticket {
 			return "storyPoints:none" + open
 		}
+	case "estimated":
+		if fieldOf(kind, "storyPoints") != "" {
+			return "has:storyPoints"
+		}
 	case "nodue":
 		if k.Day != "" {
 			return k.Day + ":none" + open

@@ -138,8 +138,6 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	}
 	of := ""
 	switch {
-	case points != nil && r.pointed(points):
-		points.used, p.Filter = true, "has:storyPoints"
 	case points != nil && points.used:
 	case points != nil && r.before(points) != nil && r.before(points).sort == "cmp":
 	case points != nil && r.after(points) != nil && r.after(points).sort == "cmp":
@@ -170,24 +168,9 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 		r.take("measure", "count", "sum")
 		measure = Sum
 	}
-	if measure != "" && !r.missing(points) {
+	if measure != "" {
 		p.Measure, p.Of = measure, of
 	}
-}
-
-// pointed reports whether the question counts tickets that have points: "how many tickets have points".
-func (r *reader) pointed(points *item) bool {
-	count, kind, b := r.has("measure", "count"), r.has("kind", "ticket"), r.before(points)
-	return count != nil && kind != nil && b != nil && b.sort == "verb" && b.value == "owned" && !b.not && r.after(count) != points && kind.at < points.at
-}
-
-// missing reports whether the points are those that are not there.
-func (r *reader) missing(points *item) bool {
-	if points == nil {
-		return false
-	}
-	b := r.before(points)
-	return b != nil && b.sort == "none"
 }
 
 // order reads superlatives: the oldest, the five newest, what took longest.

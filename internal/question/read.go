@@ -107,6 +107,7 @@ func (r *reader) scan() {
 	}
 	r.ranges()
 	r.negate()
+	r.estimates()
 	r.alternatives()
 }
 

@@ -111,7 +111,7 @@ func closes(kind desk.Kind) bool { return fieldOf(kind, "closedOn") != "" }
 // other verb has it.
 func (r *reader) stated(it *item) bool {
 	is := func(x *item) bool {
-		return x != nil && (x.sort == "value" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated"}, x.value))
+		return x != nil && (x.sort == "value" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated", "estimated"}, x.value))
 	}
 	if r.has("verb", "created", "resolved", "updated", "untouched", "reported", "due", "starts", "ends") != nil || r.has("state", "done") != nil {
 		return false
