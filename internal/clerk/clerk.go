@@ -285,6 +285,9 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 	if err != nil {
 		return desk.Record{}, err
 	}
+	if err := w.alone(k, thing); err != nil {
+		return desk.Record{}, err
+	}
 	r, err := w.create(k, thing)
 	if err != nil || !k.Owned() {
 		return r, err
@@ -406,7 +409,11 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if k.Shared() && desk.Everywhere(thing) != (r.Project == "") {
 		return r, fault.New(fault.Conflict, "Whether the %s %s belongs to all projects is decided when it is created. Create another.", k.Word(), id)
 	}
-	if err := w.check(thing, desk.SummaryOf(thing)); err != nil {
+	s := desk.SummaryOf(thing)
+	if err := w.check(thing, s); err != nil {
+		return r, err
+	}
+	if err := w.unlooped(r, s); err != nil {
 		return r, err
 	}
 	w.soil(r)

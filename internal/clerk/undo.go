@@ -19,15 +19,6 @@ type Undone struct {
 	Kept    []Kept      `json:"kept"`
 }
 
-// A Kept is what an undo leaves as it is, and why.
-type Kept struct {
-	ID     string    `json:"id"`
-	Kind   desk.Kind `json:"kind"`
-	Title  string    `json:"title"`
-	Field  string    `json:"field,omitempty"` // empty when the whole record is left
-	Reason string    `json:"reason"`
-}
-
 // Undo records that what an act did to one project is taken back, as [Work.Undo] plans it; without commit it only
 // says what that would be. An act that deleted the project brings it back with what the act deleted, unless another
 // has its name by now, which is a fault.Conflict.
@@ -89,6 +80,9 @@ func (w *Work) Undo(act []desk.Revision) (Undone, error) {
 				return u.out, err
 			}
 		}
+	}
+	if err := u.doubled(act); err != nil {
+		return u.out, err
 	}
 	if err := u.release(); err != nil {
 		return u.out, err
@@ -212,6 +206,8 @@ func (u *undo) back(r desk.Revision) error {
 		u.plan(c, next)
 		u.soil(next)
 		return u.revert(r, next)
+	case !came(r) && !went(r) && gone(now) && !u.whole(now.ID):
+		return u.keep(now, "", "It was deleted since.")
 	case !came(r) && !went(r) && !gone(now):
 		return u.revert(r, now)
 	}
@@ -386,7 +382,7 @@ func (u *undo) revert(r desk.Revision, now desk.Record) error {
 	u.soil(now)
 	u.plan(c, next)
 	u.soil(next)
-	return nil
+	return u.along(now, next)
 }
 
 // succeeded leaves out of the fields of a record, of whose kind one counts, that it would count again beside one that took
@@ -420,22 +416,12 @@ func (u *undo) refer(next desk.Record, changed map[string]json.RawMessage) error
 	return nil
 }
 
-// keep notes what is left.
-func (u *undo) keep(r desk.Record, field, reason string) error {
-	if u.quiet && r.Kind.Derived() {
-		return nil
-	}
-	s, err := desk.Summarize(r)
-	if field == "" { // the whole record, so also what was said of its fields
-		u.out.Kept = slices.DeleteFunc(u.out.Kept, func(k Kept) bool { return k.ID == r.ID })
-	}
-	u.out.Kept = append(u.out.Kept, Kept{ID: r.ID, Kind: r.Kind, Title: s.Title, Field: field, Reason: reason})
-	return err
-}
-
 // compare says what the plan changes.
 func (u *undo) compare() error {
 	for _, id := range u.order {
+		if gone(u.first[id]) && gone(u.now[id]) {
+			continue
+		}
 		d, changed, err := desk.DiffOf(u.first[id], u.now[id])
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 )
 
 // BlindspotCategories lists all categories.
@@ -36,7 +35,7 @@ type BlindspotBody struct {
 
 // Check implements [Thing].
 func (b *BlindspotBody) Check() error {
-	b.Title = strings.TrimSpace(b.Title)
+	b.Title = named(b.Title)
 	orDefault(&b.Status, "OPEN")
 	orDefault(&b.Severity, Medium)
 	return firstOf(required("title", b.Title), oneOf("category", b.Category, BlindspotCategories()), oneOf("severity", b.Severity, Levels()),

@@ -3,6 +3,9 @@ package desk
 import (
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"chela/internal/fault"
 )
@@ -26,8 +29,17 @@ func orDefault[T comparable](v *T, d T) {
 	}
 }
 
+// named is a name or a title as it is kept: without white space around it, and each letter in one form, so that two that look alike are
+// the same.
+func named(v string) string { return strings.TrimSpace(norm.NFC.String(v)) }
+
+// invisible reports whether a text shows nothing.
+func invisible(v string) bool {
+	return !strings.ContainsFunc(v, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
 func required(field, v string) error {
-	if strings.TrimSpace(v) == "" {
+	if invisible(v) {
 		return fault.BadField(field, "The field is required.")
 	}
 	if len(v) > 100_000 {

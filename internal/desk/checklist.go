@@ -53,7 +53,7 @@ type ChecklistBody struct {
 
 // Check implements [Thing].
 func (c *ChecklistBody) Check() error {
-	c.Name = strings.TrimSpace(c.Name)
+	c.Name = named(c.Name)
 	if c.Items == nil {
 		c.Items = []Item{}
 	}

@@ -3,7 +3,6 @@ package desk
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"chela/internal/fault"
 )
@@ -35,7 +34,7 @@ type ChecklistTemplateBody struct {
 
 // Check implements [Thing].
 func (c *ChecklistTemplateBody) Check() error {
-	c.Name = strings.TrimSpace(c.Name)
+	c.Name = named(c.Name)
 	orDefault(&c.Category, "CUSTOM")
 	if len(c.Items) == 0 {
 		return fault.BadField("items", "A template has at least one item.")

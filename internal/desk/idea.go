@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 
 	"chela/internal/fault"
 )
@@ -40,7 +39,7 @@ type IdeaBody struct {
 
 // Check implements [Thing].
 func (i *IdeaBody) Check() error {
-	i.Title = strings.TrimSpace(i.Title)
+	i.Title = named(i.Title)
 	orDefault(&i.Status, IdeaNew)
 	return firstOf(required("title", i.Title), oneOf("status", i.Status, IdeaStatuses()))
 }

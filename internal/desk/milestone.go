@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 )
 
 // MilestoneStatus is where a milestone stands.
@@ -38,7 +37,7 @@ type MilestoneBody struct {
 
 // Check implements [Thing].
 func (m *MilestoneBody) Check() error {
-	m.Name = strings.TrimSpace(m.Name)
+	m.Name = named(m.Name)
 	orDefault(&m.Status, "UPCOMING")
 	return firstOf(required("name", m.Name), m.TargetDate.check("targetDate"), m.ActualDate.check("actualDate"), oneOf("status", m.Status, MilestoneStatuses()))
 }

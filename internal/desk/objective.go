@@ -45,7 +45,7 @@ type ObjectiveBody struct {
 
 // Check implements [Thing].
 func (o *ObjectiveBody) Check() error {
-	o.Outcome = strings.TrimSpace(o.Outcome)
+	o.Outcome = named(o.Outcome)
 	orDefault(&o.Status, Proposed)
 	if o.Coverage < 0 || o.Coverage > 100 {
 		return fault.BadField("coveragePercent", "Coverage is between 0 and 100.")

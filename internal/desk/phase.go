@@ -33,7 +33,7 @@ type PhaseBody struct {
 
 // Check implements [Thing].
 func (p *PhaseBody) Check() error {
-	p.Name = strings.TrimSpace(p.Name)
+	p.Name = named(p.Name)
 	orDefault(&p.Status, "NOT_STARTED")
 	return firstOf(required("name", p.Name), oneOf("status", p.Status, PhaseStatuses()), span(p.StartDate, p.EndDate))
 }

@@ -1,9 +1,5 @@
 package desk
 
-import (
-	"strings"
-)
-
 // ProjectStatus is where a project stands.
 type ProjectStatus string
 
@@ -28,7 +24,7 @@ type ProjectBody struct {
 
 // Check implements [Thing].
 func (p *ProjectBody) Check() error {
-	p.Name = strings.TrimSpace(p.Name)
+	p.Name = named(p.Name)
 	orDefault(&p.Status, ProjectActive)
 	return firstOf(required("name", p.Name), oneOf("status", p.Status, []ProjectStatus{ProjectActive, ProjectArchived, ProjectTemplate}))
 }

@@ -26,7 +26,7 @@ type ResourceBody struct {
 
 // Check implements [Thing].
 func (r *ResourceBody) Check() error {
-	r.Name = strings.TrimSpace(r.Name)
+	r.Name = named(r.Name)
 	orDefault(&r.Role, "ENGINEER")
 	if r.Capacity == nil {
 		hours := 40.0

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 )
 
 // SprintPlanStatus is where a sprint stands, as its tracker says.
@@ -31,7 +30,7 @@ type SprintPlanBody struct {
 
 // Check implements [Thing].
 func (s *SprintPlanBody) Check() error {
-	s.Name = strings.TrimSpace(s.Name)
+	s.Name = named(s.Name)
 	if s.Status != "" {
 		if err := oneOf("status", s.Status, SprintPlanStatuses()); err != nil {
 			return err

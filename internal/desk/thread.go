@@ -65,7 +65,7 @@ type ThreadBody struct {
 
 // Check implements [Thing].
 func (t *ThreadBody) Check() error {
-	t.Title = strings.TrimSpace(t.Title)
+	t.Title = named(t.Title)
 	orDefault(&t.Lifecycle, ThreadActive)
 	for i := range t.Actions {
 		a := &t.Actions[i]

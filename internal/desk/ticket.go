@@ -102,7 +102,11 @@ type TicketBody struct {
 
 // Check implements [Thing].
 func (t *TicketBody) Check() error {
-	t.Title = strings.TrimSpace(t.Title)
+	t.Title, t.Sprint = named(t.Title), named(t.Sprint)
+	for i, l := range t.Labels {
+		t.Labels[i] = named(l)
+	}
+	t.Labels = slices.DeleteFunc(t.Labels, invisible)
 	orDefault(&t.Status, Todo)
 	orDefault(&t.Priority, Medium)
 	if t.StoryPoints < 0 || t.StoryPoints > 1000 {
