@@ -152,6 +152,7 @@ func (s *Skill) front(head string) error {
 	if err := yamlfile.Decode(tree.Docs[0].Body, &all); err != nil {
 		return at(err)
 	}
+	s.decoded = yamlfile.Texts(tree.Docs[0].Body)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if err := s.setting(key, all[key]); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"chela/internal/confusable"
 	"chela/internal/pattern"
+	"chela/internal/yamlfile"
 )
 
 // A Finding is something of a skill that a person should see before it is used.
@@ -58,43 +59,74 @@ const maxFindings = 100
 
 // Scan looks through a skill for what a person should see. What it cannot read as text it says.
 func (s Skill) Scan() []Finding {
-	out := []Finding{}
-	hosts := make(map[string]Finding)
+	sc := search{out: []Finding{}, hosts: make(map[string]Finding)}
 	for _, name := range slices.Sorted(maps.Keys(s.parcel)) {
 		body := s.parcel[name]
 		text := string(body)
 		if !utf8.Valid(body) || strings.ContainsRune(text, 0) {
-			out = append(out, Finding{Kind: "binary", File: name, Text: fmt.Sprintf("It has %d bytes that are no text; nobody has read them.", len(body))})
+			sc.out = append(sc.out, Finding{Kind: "binary", File: name, Text: fmt.Sprintf("It has %d bytes that are no text; nobody has read them.", len(body))})
 			continue
 		}
-		out = append(out, hidden(name, text)...)
+		sc.out = append(sc.out, hidden(name, text)...)
 		for n, l := range strings.Split(text, "\n") {
-			for _, sg := range signs {
-				if sg.form.MatchString(l) {
-					out = append(out, Finding{Kind: sg.kind, File: name, Line: n + 1, Text: sg.why + " " + shown(l)})
-				}
-			}
-			for _, link := range address.FindAllString(l, -1) {
-				u, err := url.Parse(link)
-				if err != nil || u.Hostname() == "" {
-					continue
-				}
-				if host := strings.ToLower(u.Hostname()); hosts[host].File == "" {
-					hosts[host] = Finding{Kind: "link", File: name, Line: n + 1, Text: "It names " + shown(link)}
-				}
-			}
+			sc.line(name, n+1, l)
+		}
+		if name == manifest {
+			sc.settings(text, s.decoded)
 		}
 		if strings.HasSuffix(name, ".md") {
 			for _, c := range unseen.FindAllStringIndex(text, -1) {
-				out = append(out, Finding{Kind: "comment", File: name, Line: 1 + strings.Count(text[:c[0]], "\n"), Text: "A comment is not shown where the file is: " + shown(text[c[0]:c[1]])})
+				sc.out = append(sc.out, Finding{Kind: "comment", File: name, Line: 1 + strings.Count(text[:c[0]], "\n"), Text: "A comment is not shown where the file is: " + shown(text[c[0]:c[1]])})
 			}
 		}
 	}
-	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		out = append(out, hosts[host])
+	for _, host := range slices.Sorted(maps.Keys(sc.hosts)) {
+		sc.out = append(sc.out, sc.hosts[host])
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return rank(a) - rank(b) })
-	return out[:min(len(out), maxFindings)]
+	slices.SortStableFunc(sc.out, func(a, b Finding) int { return rank(a) - rank(b) })
+	return sc.out[:min(len(sc.out), maxFindings)]
+}
+
+// A search is what was found of a skill up to now.
+type search struct {
+	out   []Finding
+	hosts map[string]Finding // the first link to each
+}
+
+// line looks for signs and links in a line of a file.
+func (sc *search) line(name string, n int, l string) {
+	for _, sg := range signs {
+		if sg.form.MatchString(l) {
+			sc.out = append(sc.out, Finding{Kind: sg.kind, File: name, Line: n, Text: sg.why + " " + shown(l)})
+		}
+	}
+	for _, link := range address.FindAllString(l, -1) {
+		u, err := url.Parse(link)
+		if err != nil || u.Hostname() == "" {
+			continue
+		}
+		if host := strings.ToLower(u.Hostname()); sc.hosts[host].File == "" {
+			sc.hosts[host] = Finding{Kind: "link", File: name, Line: n, Text: "It names " + shown(link)}
+		}
+	}
+}
+
+// settings looks through the settings of a SKILL.md as they are decoded, which is how models read them: an escape such as \u202E is
+// harmless in the file and hides text in its value. What stands in the file as it is was looked at there.
+func (sc *search) settings(file string, decoded []yamlfile.Text) {
+	for _, t := range decoded {
+		at := t.Line + 1 // they begin in the second line of the file
+		for l := range strings.SplitSeq(t.Value, "\n") {
+			if strings.Contains(file, l) {
+				continue
+			}
+			for _, f := range hidden(manifest, l) {
+				f.Line = at
+				sc.out = append(sc.out, f)
+			}
+			sc.line(manifest, at, l)
+		}
+	}
 }
 
 // rank is the order in which findings are shown.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"chela/internal/event"
+	"chela/internal/yamlfile"
 	"chela/internal/zipfile"
 )
 
@@ -48,8 +49,9 @@ type Skill struct {
 	Files    []File   `json:"files" nullable:"false" doc:"beside SKILL.md"`
 	Digest   string   `json:"digest" doc:"of all its files"`
 
-	Body   string `json:"-"` // the instructions, in Markdown
-	parcel Parcel
+	Body    string `json:"-"` // the instructions, in Markdown
+	parcel  Parcel
+	decoded []yamlfile.Text // of its settings
 }
 
 // Needs are what must be there for a skill to be of use.

@@ -55,6 +55,33 @@ func Decode(n ast.Node, into any) error {
 	return nil
 }
 
+// A Text is a text of a file as it is read: without quotes, and with its escapes decoded.
+type Text struct {
+	Line  int
+	Value string
+}
+
+// Texts returns each text below a node, keys and values, in the order of the file.
+func Texts(n ast.Node) []Text {
+	var out texts
+	ast.Walk(&out, n)
+	return out
+}
+
+type texts []Text
+
+// Visit implements [ast.Visitor].
+func (t *texts) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		*t = append(*t, Text{n.GetToken().Position.Line, n.Value})
+	case *ast.LiteralNode:
+		*t = append(*t, Text{n.GetToken().Position.Line, n.Value.Value})
+		return nil
+	}
+	return t
+}
+
 func shallow(tokens token.Tokens, most Limits) error {
 	flow, row, line := 0, 0, 0
 	for _, t := range tokens {
