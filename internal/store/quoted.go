@@ -7,11 +7,15 @@ import (
 	"strings"
 
 	"chela/internal/agent"
+	"chela/internal/ask"
+	"chela/internal/builder"
 	"chela/internal/desk"
 	"chela/internal/distill"
 	"chela/internal/event"
+	"chela/internal/instance"
 	"chela/internal/memory"
 	"chela/internal/notify"
+	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/tool"
@@ -19,7 +23,8 @@ import (
 
 // quotes find a person's words where others than the person recorded them: in titles of conversations, runs, tasks and notifications, in
 // what stands for older messages and what a model was asked for it, in memories and summaries that were made of messages, in transcripts,
-// and in results of tools that read messages again. Events are looked at in their order.
+// in results of tools that read messages again, and in what was done for a question, a workflow or a request of theirs (see
+// [quotes.retold]). Events are looked at in their order.
 type quotes struct {
 	sender   string
 	messages map[string]bool            // ids of the person's
@@ -27,41 +32,52 @@ type quotes struct {
 	texts    map[string][]string        // by thread: what was said, as far as it is there yet
 	titles   map[string]map[string]bool // by thread: those that were taken out
 	rest     map[string]bool            // memories that rest on what was said, by record
+	asked    map[string]bool            // threads of questions about projects that the person asked
 }
 
 // quoting are the types of events that may quote a person, beside those of memories.
 var quoting = []string{ //nolint:gochecknoglobals // a table
 	session.OpenedKind.Name, session.ChangedKind.Name, session.CompactedKind.Name, session.TranscribedKind.Name, run.QueuedKind.Name, run.RequestKind.Name, notify.RaisedKind.Name, agent.AnsweredKind.Name,
-	tool.ResultKind.Name,
+	tool.ResultKind.Name, run.ResultKind.Name, router.DecidedKind.Name, router.ChangedKind.Name, instance.HeardKind.Name, instance.StepKind.Name, builder.PlannedKind.Name,
 }
 
 const ofMemories = "desk.memory.%"
 
 // quotesOf reads where a person spoke, and what.
 func (tx *Tx) quotesOf(sender string) (*quotes, error) {
-	q := &quotes{sender, make(map[string]bool), make(map[string]event.Seq), make(map[string][]string), make(map[string]map[string]bool), make(map[string]bool)}
+	q := &quotes{sender, make(map[string]bool), make(map[string]event.Seq), make(map[string][]string), make(map[string]map[string]bool), make(map[string]bool), make(map[string]bool)}
 	after := event.Seq(0)
 	for {
-		found, err := tx.rows().read(selection{where: "actor = ? AND type IN (?,?,?) AND seq > ?", args: []any{sender, event.ChatMessage, session.HeldKind.Name, session.EditedKind.Name, int64(after)}, order: "seq", limit: manyEvents})
+		found, err := tx.rows().read(selection{where: "actor = ? AND type IN (?,?,?,?) AND seq > ?", args: []any{sender, event.ChatMessage, session.HeldKind.Name, session.EditedKind.Name, ask.AnsweredKind.Name, int64(after)}, order: "seq", limit: manyEvents})
 		if err != nil || len(found) == 0 {
 			return q, err
 		}
 		for _, e := range found {
-			m := e.Message
-			q.messages[m.ID] = true
-			if _, ok := q.threads[m.ThreadID]; !ok {
-				q.threads[m.ThreadID] = e.Seq
-			}
-			var said struct{ Message, Text string }
-			if json.Unmarshal(m.Payload, &said) == nil { // nothing is left of one that was erased
-				for _, t := range []string{said.Message, said.Text} {
-					if len(t) >= leastQuote && m.Type != session.EditedKind.Name || t == said.Text && t != "" {
-						q.texts[m.ThreadID] = append(q.texts[m.ThreadID], t)
-					}
-				}
-			}
+			q.heed(e.Event)
 		}
 		after = found[len(found)-1].Seq
+	}
+}
+
+// heed takes in what the person said or asked.
+func (q *quotes) heed(e event.Event) {
+	m := e.Message
+	if m.Type == ask.AnsweredKind.Name {
+		q.asked[m.ThreadID] = true
+		return
+	}
+	q.messages[m.ID] = true
+	if _, ok := q.threads[m.ThreadID]; !ok {
+		q.threads[m.ThreadID] = e.Seq
+	}
+	var said struct{ Message, Text string }
+	if json.Unmarshal(m.Payload, &said) != nil { // nothing is left of one that was erased
+		return
+	}
+	for _, t := range []string{said.Message, said.Text} {
+		if len(t) >= leastQuote && m.Type != session.EditedKind.Name || t == said.Text && t != "" {
+			q.texts[m.ThreadID] = append(q.texts[m.ThreadID], t)
+		}
 	}
 }
 
@@ -72,7 +88,7 @@ const leastQuote = 8
 func (tx *Tx) unquote(q *quotes) ([]event.Remain, error) {
 	var out []event.Remain
 	after := event.Seq(0)
-	for len(q.threads) > 0 {
+	for {
 		found, err := tx.rows().read(selection{where: "seq > ? AND (type IN (" + marks(len(quoting)) + ") OR type LIKE '" + ofMemories + "')", args: append([]any{int64(after)}, anys(quoting)...), order: "seq", limit: manyEvents})
 		if err != nil || len(found) == 0 {
 			return out, err
@@ -92,7 +108,6 @@ func (tx *Tx) unquote(q *quotes) ([]event.Remain, error) {
 		}
 		after = found[len(found)-1].Seq
 	}
-	return out, nil
 }
 
 // object is a payload as JSON has it, so that what this code does not know of it stays.
@@ -127,10 +142,12 @@ func (q *quotes) take(e event.Event, p object) bool {
 		return q.title(m.ThreadID, p, m.From.AgentID == q.sender)
 	case run.QueuedKind.Name:
 		by, _ := p["by"].(object) // a run that nobody began has none
-		return q.title(m.ThreadID, p, textOf(by, "agent_id") == q.sender && session.IsTurn(textOf(p, "kind")))
+		theirs := textOf(by, "agent_id") == q.sender
+		built := theirs && textOf(p, "kind") == builder.RunKind && erasedIn(p, "input", "text")
+		return q.title(m.ThreadID, p, theirs && session.IsTurn(textOf(p, "kind"))) || built
 	case run.RequestKind.Name:
 		titled := q.title(m.ThreadID, p, m.From.AgentID == q.sender && spoke)
-		return q.described(m.ThreadID, p) || titled
+		return q.described(m, p) || titled
 	case notify.RaisedKind.Name:
 		return q.title(textOf(p, "thread"), p, false)
 	case session.CompactedKind.Name:
@@ -139,11 +156,11 @@ func (q *quotes) take(e event.Event, p object) bool {
 		return (q.messages[textOf(p, "message")] || q.messages[textOf(p, "said")]) && transcripts(p)
 	case agent.AnsweredKind.Name:
 		a, _ := p["answer"].(object) // every such event has one
-		return spoke && textOf(p, "agent") == string(distill.Distiller) && answer(a)
+		return (q.asked[m.ThreadID] || spoke && textOf(p, "agent") == string(distill.Distiller)) && answer(a)
 	case tool.ResultKind.Name:
 		return q.reads(m.ThreadID, textOf(p, "tool"), textOf(p, "result")) && erased(p, "result")
 	}
-	return q.memory(e, p)
+	return q.retold(m, p) || q.memory(e, p)
 }
 
 func upTo(p object) int64 {
@@ -180,11 +197,11 @@ func (q *quotes) title(thread string, p object, theirs bool) bool {
 	return true
 }
 
-// described takes out the description of a task that has the person's words in it.
-func (q *quotes) described(thread string, p object) bool {
+// described takes out the description of a task that is the person's question, or has their words in it.
+func (q *quotes) described(m event.Message, p object) bool {
 	d := textOf(p, "description")
-	theirs := q.titles[thread][d]
-	for _, t := range q.texts[thread] {
+	theirs := q.titles[m.ThreadID][d] || q.asked[m.ThreadID] && m.From.AgentID == q.sender
+	for _, t := range q.texts[m.ThreadID] {
 		theirs = theirs || strings.Contains(d, t)
 	}
 	return theirs && erased(p, "description")

@@ -138,6 +138,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"VectorsAreMadeByOne", vectorsOnce},
 	{"WhatIsErasedIsGone", erases},
 	{"WhatQuotesTheErasedIsGone", quotesErased},
+	{"WhatWasDoneForTheErasedIsGone", retoldErased},
 }
 
 // Test exercises databases made by open.
