@@ -224,6 +224,32 @@ func TestAsk_ChecksWhatAModelSays(t *testing.T) {
 	}
 }
 
+// TestAsk_ModelThatSaysNothing holds that the computed answer stands, with a line on what happened, and that no JSON is shown.
+func TestAsk_ModelThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	const nothing, unread = "The model answered nothing. The answer is computed.", "The model's answer cannot be read: it is not in the form that was asked for. The answer is computed."
+	for text, want := range map[string]string{
+		`{"reading":1,"sentences":[]}`:                          nothing,
+		`{"reading":1,"sentences":[{"text":" ","records":[]}]}`: nothing,
+		" \n": nothing,
+		"```json\n{\"reading\":1,\"sentences\":[]}\n```":  nothing,
+		`{"reading":1,"sentences":[{"text":"There is one`: unread,
+		`{"answer":"There is one."}`:                      unread,
+		`[{"text":"There is one.","records":[]}]`:         unread,
+		"null": unread,
+		"Here it is:\n" + `{"reading":1,"sentences":[]}`:           unread,
+		"```\n{\"reading\":1}\n```\nI hope that it helps.":         unread,
+		`{"reading":1,"sentences":[]}{"reading":1,"sentences":[]}`: unread,
+	} {
+		w := newWorld(t)
+		w.model.ready, w.model.answer = true, func(model.Request) string { return text }
+		a := w.ask("How many tickets are blocked?")
+		if !a.Computed || a.Total != 1 || strings.ContainsAny(a.Answer, "{[`") || len(a.Sentences) != 0 || !slices.Contains(a.Notes, want) {
+			t.Errorf("%q: got %q, computed: %v, with the notes %q, want the computed answer and %q", text, a.Answer, a.Computed, a.Notes, want)
+		}
+	}
+}
+
 // TestAsk_ModelWithoutTheForm takes an answer that is no object as its sentences.
 func TestAsk_ModelWithoutTheForm(t *testing.T) {
 	t.Parallel()

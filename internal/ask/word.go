@@ -125,11 +125,15 @@ func (w *work) tables() string {
 	return b.String()
 }
 
-// told takes over what a model said: sentences with their records, each claim of which is checked. What
-// is no such object is read as plain sentences, with the ids that stand in them.
+// told takes over what a model said: sentences with their records, each claim of which is checked. Prose is read as plain sentences, with
+// the ids that stand in them. The computed answer stands where the model says nothing, or JSON that is not the answer's form.
 func (w *work) told(text string, k *known) {
 	said, err := prompt.ParseAnswer(text)
 	if err != nil {
+		if !prompt.IsProse(text) && strings.TrimSpace(text) != "" {
+			w.note("The model's answer cannot be read: it is not in the form that was asked for. The answer is computed.")
+			return
+		}
 		said = prompt.Answer{Reading: 1}
 		for _, s := range claim.Split(text) {
 			said.Sentences = append(said.Sentences, prompt.Sentence{Text: s})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"chela/internal/fault"
 	"chela/internal/model"
 )
 
@@ -34,7 +33,7 @@ func AnswerSchema() *model.Schema {
 // maxSentences bounds an answer.
 const maxSentences = 60
 
-// ParseAnswer reads an answer.
+// ParseAnswer reads an answer. One without a sentence says nothing, which the form allows.
 func ParseAnswer(text string) (Answer, error) {
 	var a Answer
 	if err := parse(text, &a); err != nil {
@@ -46,8 +45,11 @@ func ParseAnswer(text string) (Answer, error) {
 			out.Sentences = append(out.Sentences, s)
 		}
 	}
-	if len(out.Sentences) == 0 {
-		return Answer{}, fault.BadField("sentences", "An answer has one sentence or more.")
-	}
 	return out, nil
+}
+
+// IsProse reports whether an answer that [ParseAnswer] does not read is sentences for people: no JSON, and no part of such.
+func IsProse(text string) bool {
+	text = strings.TrimSpace(text)
+	return !json.Valid([]byte(text)) && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "```") && !strings.Contains(text, `"sentences"`)
 }
