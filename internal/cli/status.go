@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/agent"
 	"chela/internal/config"
 	"chela/internal/daemon"
 	"chela/internal/fault"
@@ -38,11 +39,16 @@ func (a *app) status() *cobra.Command {
 				return err
 			}
 			return a.print(s, func() {
-				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%d model calls, %.4f USD, %.4f of it today (UTC)\nThe owner's token lies in %s.\n",
-					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], s.Spend.Calls, s.Spend.CostUSD, s.SpendToday.CostUSD, filepath.Join(a.data, "token"))
+				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%s\nThe owner's token lies in %s.\n",
+					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], spent(s.Spend, s.SpendToday), filepath.Join(a.data, "token"))
 			})
 		},
 	}
+}
+
+// spent says what models cost, and what of it today.
+func spent(all, today agent.Spend) string {
+	return fmt.Sprintf("%d model calls, %s USD, %s of it today (UTC)%s", all.Calls, atLeast(all.CostUSD, all.Unpriced), atLeast(today.CostUSD, today.Unpriced), unpriced(all.Unpriced))
 }
 
 func (a *app) why() *cobra.Command {

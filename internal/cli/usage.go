@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func (a *app) usage() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, u := range out {
-				a.printf("%-40s %6d calls  %9d in  %9d out  %10.4f USD\n", usedBy(u), u.Calls, u.InputTokens, u.OutputTokens, u.CostUSD)
+				a.printf("%-40s %6d calls  %9d in  %9d out  %14s%s\n", usedBy(u), u.Calls, u.InputTokens, u.OutputTokens, atLeast(u.CostUSD, u.Unpriced)+" USD", unpriced(u.Unpriced))
 			}
 			if len(out) == 0 {
 				a.printf("No model was asked in the last %s.\n", plural(days, "day"))
@@ -40,6 +41,22 @@ func (a *app) usage() *cobra.Command {
 	c.Flags().IntVar(&days, "days", 30, "how many days back")
 	c.Flags().StringVarP(&a.project, "project", "p", "", "only of this project, by name or id")
 	return c
+}
+
+// atLeast is what calls cost, of which some may have no known price.
+func atLeast(usd float64, unpriced int) string {
+	if unpriced > 0 {
+		return fmt.Sprintf("at least %.4f", usd)
+	}
+	return fmt.Sprintf("%.4f", usd)
+}
+
+// unpriced says of how many calls the price is not known, after a sum.
+func unpriced(calls int) string {
+	if calls == 0 {
+		return ""
+	}
+	return "; the price of " + plural(calls, "call") + " is not known"
 }
 
 // usedBy is what a sum is of, in a few words.

@@ -25,11 +25,14 @@ func (r Report) Markdown(base string) string {
 	}
 	w.line("| | %s | before |\n|---|--:|--:|", now)
 	for _, n := range r.Numbers {
-		was := ""
+		value, was := number(n.Value, n.Unit), ""
+		if n.AtLeast {
+			value = "at least " + value
+		}
 		if n.Was != nil {
 			was = number(*n.Was, n.Unit)
 		}
-		w.line("| %s | %s | %s |", n.Name, w.to(number(n.Value, n.Unit), w.behind(n)), was)
+		w.line("| %s | %s | %s |", n.Name, w.to(value, w.behind(n)), was)
 	}
 	w.items("Finished", r.Finished)
 	w.items("Late", r.Late)

@@ -85,6 +85,7 @@ type Number struct {
 	Value   float64   `json:"value"`
 	Was     *float64  `json:"was,omitempty" doc:"at the beginning of the days"`
 	Unit    string    `json:"unit,omitempty"`
+	AtLeast bool      `json:"atLeast,omitempty" doc:"the value leaves out what is not known; a note says how much"`
 	Records []string  `json:"records,omitempty" doc:"ids, at most 100"`
 	More    int       `json:"more,omitempty" doc:"how many more records are behind it"`
 	Query   string    `json:"query,omitempty" doc:"a filter of the list of tickets that finds exactly the records; none when no filter does"`
@@ -181,22 +182,36 @@ func (r *Report) plan(s *Source) {
 	}
 }
 
-// cost adds what models cost in these days.
+// cost adds what models cost in these days. A call whose price is not known adds nothing to the sum, which says so.
 func (r *Report) cost(s *Source) {
-	n := Number{Name: "Cost of models", Unit: "USD"}
+	n, unpriced := Number{Name: "Cost of models", Unit: "USD"}, 0
 	for _, sp := range s.Spent {
 		if sp.Day.Before(s.From) || sp.Day.After(s.To) {
 			continue
 		}
+		unpriced += sp.Unpriced
 		if n.Value += sp.USD; len(n.Records) < mostRecords {
 			n.Records = append(n.Records, sp.Run)
 		} else {
 			n.More++
 		}
 	}
-	if len(n.Records) > 0 && s.Sprint == "" {
-		r.Numbers = append(r.Numbers, n)
+	if len(n.Records) == 0 || s.Sprint != "" {
+		return
 	}
+	if n.AtLeast = unpriced > 0; n.AtLeast {
+		r.Notes = append(r.Notes, Unpriced(n.Value, unpriced))
+	}
+	r.Numbers = append(r.Numbers, n)
+}
+
+// Unpriced says what calls of models cost of which some have no known price.
+func Unpriced(usd float64, calls int) string {
+	noun := "calls"
+	if calls == 1 {
+		noun = "call"
+	}
+	return fmt.Sprintf("The models cost at least %s; the price of %d %s is not known.", number(usd, "USD"), calls, noun)
 }
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -126,6 +126,23 @@ func TestCompute_NumbersNameTheirRecords(t *testing.T) {
 	}
 }
 
+// TestCompute_SaysOfWhatThePriceIsNotKnown: a sum that leaves calls out is a lower bound, in the Markdown and in the notes.
+func TestCompute_SaysOfWhatThePriceIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for unpriced, want := range map[int]string{0: "", 1: "at least 1.50 USD; the price of 1 call is not known", 119: "at least 1.50 USD; the price of 119 calls is not known"} {
+		s := source(t)
+		s.Spent[0].Unpriced = unpriced
+		r := computed(t, s)
+		n, text := r.Numbers[len(r.Numbers)-1], r.Markdown("")
+		if n.Name != "Cost of models" || n.AtLeast != (unpriced > 0) || strings.Contains(text, "[at least 1.50 USD]") != n.AtLeast {
+			t.Errorf("%d calls without a price: got %+v in\n%s", unpriced, n, text)
+		}
+		if !strings.Contains(strings.Join(r.Notes, " "), want) || !strings.Contains(text, want) || want == "" && len(r.Notes) > 0 {
+			t.Errorf("%d calls without a price: got the notes %q, want %q", unpriced, r.Notes, want)
+		}
+	}
+}
+
 func TestCompute_OfASprint(t *testing.T) {
 	t.Parallel()
 	s := source(t)

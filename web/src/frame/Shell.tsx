@@ -132,6 +132,7 @@ function Frame({ desk }: { desk: Desk }) {
     )
   }
   const waiting = status?.runs?.waiting ?? 0
+  const unpriced = status?.spend_today.unpriced ?? 0
   return (
     <div className={`shell ${listed ? 'listed' : ''}`}>
       <header>
@@ -151,7 +152,7 @@ function Frame({ desk }: { desk: Desk }) {
         <span>{status?.models ? count(status.models, 'model') : 'no model: rules and computed tables only'}</span>
         <span>{status?.runs?.running ?? 0} running, {waiting > 0 ? <Link to="/approvals" className="underline">{waiting} waiting</Link> : '0 waiting'}</span>
         {inside && <Unread />}
-        <span title="Spent on models since midnight, UTC">{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
+        <span title={`Spent on models since midnight, UTC${unpriced > 0 ? `; the price of ${count(unpriced, 'call')} is not known` : ''}`}>{unpriced > 0 && 'at least '}{(status?.spend_today.cost_usd ?? 0).toFixed(4)} USD today</span>
         <span className="ml-auto flex gap-5">
           <span className="inline-block min-w-[8ch] text-right"><Preferences /></span>
           <button type="button" className="plain" onClick={toggleHelp}>keys <kbd>?</kbd></button>

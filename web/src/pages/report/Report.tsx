@@ -89,7 +89,7 @@ function Paper({ of: r }: { of: Made }) {
 
 function Figure({ of: n }: { of: Schemas['ReportNumber'] }) {
   const there = behind(n)
-  const value = <span className="text-figure leading-tight tabular-nums">{written(n.value, n.unit)}</span>
+  const value = <span className="text-figure leading-tight tabular-nums">{n.atLeast ? 'at least ' : ''}{written(n.value, n.unit)}</span>
   return (
     <div className="-mr-px -mb-px border border-line px-3 py-2">
       <div className="text-sm text-accent">{n.name}</div>
