@@ -86,7 +86,7 @@ type Series struct {
 
 // A Point is one value.
 type Point struct {
-	At          desk.Date `json:"at" doc:"the first day of the day, week or month; of a ticket, the day it was finished or begun"`
+	At          desk.Date `json:"at" doc:"the day, or the first day of the week or month that is in the range; of a ticket, the day it was finished or begun"`
 	Value       float64   `json:"value"`
 	StoryPoints float64   `json:"storyPoints,omitempty"`
 	Calls       int       `json:"calls,omitempty" doc:"of models"`
@@ -131,10 +131,19 @@ const mostPoints = 400
 // LastDays is how much of the past is shown when the query does not say it.
 const LastDays = 90
 
-// A span is the time of a point. Its end belongs to the next.
+// Earliest is a day before which no chart to a day begins whose query leaves the first day open; the zero time is now.
+func Earliest(to, now time.Time) time.Time {
+	if to.IsZero() {
+		to = now
+	}
+	return beginOf(dayOf(to).AddDate(0, 0, 1-LastDays), Month).AddDate(0, 0, -7)
+}
+
+// A span is the time of a point, as far as it is of the query's days. Its end belongs to the next.
 type span struct{ begin, end time.Time }
 
-// fill puts in what the query leaves open, and returns the spans.
+// fill puts in what the query leaves open, and returns the spans. A day that the query names is held to, and cuts the week or month in
+// which it lies; one that it leaves open is the first or the last of a whole one.
 func (q *Query) fill(a About, h History) ([]span, error) {
 	today := dayOf(q.Now)
 	if q.By == "" {
@@ -143,13 +152,16 @@ func (q *Query) fill(a About, h History) ([]span, error) {
 	if q.To.IsZero() {
 		q.To = today
 		if a.Name == Load {
-			q.To = today.AddDate(0, 0, weeksAhead*7)
+			q.To = next(beginOf(today.AddDate(0, 0, weeksAhead*7), q.By), q.By).AddDate(0, 0, -1)
 		}
 	}
 	if q.From.IsZero() {
 		q.From = latest(q.To.AddDate(0, 0, 1-LastDays), h.first())
 		if q.From.After(q.To) {
 			q.From = q.To
+		}
+		if a.By != "" {
+			q.From = beginOf(dayOf(q.From), q.By)
 		}
 	}
 	q.From, q.To = dayOf(q.From), dayOf(q.To)
@@ -163,6 +175,7 @@ func (q *Query) fill(a About, h History) ([]span, error) {
 		}
 		out = append(out, span{at, next(at, q.By)})
 	}
+	out[0].begin, out[len(out)-1].end = q.From, q.To.AddDate(0, 0, 1)
 	return out, nil
 }
 

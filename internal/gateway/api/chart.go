@@ -130,7 +130,7 @@ func (a *api) drawn(ctx context.Context, in *ChartPath) (chart.Chart, error) {
 	if in.Name == chart.Cost {
 		since := q.From
 		if since.IsZero() {
-			since = now.AddDate(0, 0, -chart.LastDays)
+			since = chart.Earliest(q.To, now)
 		}
 		if q.Spent, err = a.Store.Spending.SpentByDay(ctx, in.Project, since, now); err != nil {
 			return chart.Chart{}, err
