@@ -79,6 +79,8 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 			names = append(names, l.Name+" ("+taken(l)+")")
 		}
 		return fmt.Sprintf("%s %s: %s.", counted(len(lines), "person is", "people are"), c.plan.State, strings.Join(names, ", "))
+	case c.plan.Person != "" && l.EffectiveHours == 0:
+		return fmt.Sprintf("%s has no hours a week, and %s.", l.Name, counted(l.Tickets, "open ticket", "open tickets"))
 	case c.plan.Person != "":
 		return fmt.Sprintf("%s works %s hours a week; the load is %s, %s hours are spare, with %s.", l.Name, num(l.EffectiveHours), taken(l), num(l.SpareHours), counted(l.Tickets, "open ticket", "open tickets"))
 	}
@@ -87,6 +89,9 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 
 // taken is how much of somebody's time is given to tickets, or estimated.
 func taken(l capacity.Line) string {
+	if l.EffectiveHours == 0 {
+		return "no hours for " + counted(l.Tickets, "open ticket", "open tickets")
+	}
 	if l.Estimate != "" {
 		return l.Over() + num(l.EstimatedPct) + " % by estimate"
 	}

@@ -35,12 +35,14 @@ type Share struct {
 type Load string
 
 // The loads, from the allocated percent; with no percent given, from the tickets: no
-// open ticket is Idle, any is Balanced, because points say nothing about time.
+// open ticket is Idle, any is Balanced, because points say nothing about time. Of
+// somebody without hours any open ticket is more than they can do.
 const (
 	Idle          Load = "IDLE"          // 0
 	Underutilized Load = "UNDERUTILIZED" // over 0, under 70
 	Balanced      Load = "BALANCED"      // 70 to 100
-	Overloaded    Load = "OVERLOADED"    // over 100
+	Overloaded    Load = "OVERLOADED"    // over 100, or anything without hours
+	Away          Load = "AWAY"          // without hours, and without an open ticket
 )
 
 // A Line is one person's capacity. Hours are a week's. Tickets, points and percent
@@ -89,7 +91,7 @@ func (r *Report) finish() {
 			r.Overloaded++
 		case Idle:
 			r.IdleCount++
-		case Underutilized, Balanced:
+		case Underutilized, Balanced, Away:
 		}
 	}
 	r.sort()
@@ -117,15 +119,18 @@ func amount(v float64) float64 {
 	return 0
 }
 
-func loadOf(percent float64, tickets int) Load {
+// loadAt is the load of a person of whose time so much is taken.
+func (l *Line) loadAt(percent float64) Load {
 	switch {
-	case percent > 100:
+	case l.EffectiveHours == 0 && l.Tickets == 0:
+		return Away
+	case percent > 100 || l.EffectiveHours == 0:
 		return Overloaded
 	case percent >= 70:
 		return Balanced
 	case percent > 0:
 		return Underutilized
-	case tickets > 0:
+	case l.Tickets > 0:
 		return Balanced
 	}
 	return Idle

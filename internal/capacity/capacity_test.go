@@ -30,7 +30,10 @@ func TestCapacity_ALineOfCapacity(t *testing.T) {
 	}{
 		"nothing to do":        {40, 1, nil, capacity.Line{EffectiveHours: 40, SpareHours: 40, Load: capacity.Idle}},
 		"part of their time":   {37.5, 0.8, nil, capacity.Line{EffectiveHours: 30, SpareHours: 30, Load: capacity.Idle}},
-		"not there at all":     {40, 0, nil, capacity.Line{EffectiveHours: 0, SpareHours: 0, Load: capacity.Idle}},
+		"not there at all":     {40, 0, nil, capacity.Line{EffectiveHours: 0, SpareHours: 0, Load: capacity.Away}},
+		"away with a ticket":   {40, 0, []capacity.Share{{"p", "a", 0}}, capacity.Line{Tickets: 1, AllocatedSP: 5, Load: capacity.Overloaded}},
+		"away with a share":    {0, 1, []capacity.Share{{"p", "a", 50}}, capacity.Line{Tickets: 1, AllocatedSP: 5, AllocatedPct: 50, Load: capacity.Overloaded}},
+		"away, all done":       {0, 1, []capacity.Share{{"p", "c", 50}}, capacity.Line{DoneTickets: 1, Load: capacity.Away}},
 		"tickets, no percent":  {40, 1, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, capacity.Line{EffectiveHours: 40, SpareHours: 40, Tickets: 2, AllocatedSP: 8, Load: capacity.Balanced}},
 		"a done one":           {40, 1, []capacity.Share{{"p", "c", 100}}, capacity.Line{EffectiveHours: 40, SpareHours: 40, DoneTickets: 1, Load: capacity.Idle}},
 		"a done one first":     {40, 1, []capacity.Share{{"p", "c", 100}, {"p", "a", 50}}, capacity.Line{EffectiveHours: 40, SpareHours: 20, Tickets: 1, DoneTickets: 1, AllocatedSP: 5, AllocatedPct: 50, Load: capacity.Underutilized}},

@@ -35,7 +35,7 @@ func (d *done) finish(at time.Time, points float64) {
 
 // Estimated is as [Compute], and gives each person whose open tickets have no share of time an estimate of how much of it
 // they take: [Line.EstimatedPct], and in [Line.Estimate] what it rests on. Hours to spare and the load follow it.
-// Nobody's given share is changed.
+// Nobody's given share is changed. Of somebody without hours nothing is estimated.
 func Estimated(people []Person, tickets []Ticket, shares []Share, now time.Time) Report {
 	return sheetOf(people, tickets, shares).Report(now)
 }
@@ -53,6 +53,8 @@ func (l *Line) estimate(w *work, now time.Time) {
 	points, plain, d := w.points, w.plain, w.done
 	var percent float64
 	switch {
+	case l.EffectiveHours == 0:
+		return
 	case d.tickets >= leastFinished:
 		weeks := max(math.Floor(now.Sub(d.first).Hours()/24)/7, leastWeeksOfIt)
 		l.Estimate = fmt.Sprintf("an estimate from the %.0f tickets finished in the last %.0f weeks", d.tickets, weeks)
@@ -62,16 +64,14 @@ func (l *Line) estimate(w *work, now time.Time) {
 		} else {
 			percent = float64(w.todo) / (d.tickets / weeks * sprintWeeks) * 100
 		}
-	case l.EffectiveHours > 0:
+	default:
 		l.Estimate = fmt.Sprintf("an estimate at %.0f hours a point and %.0f a ticket without points", hoursOfPoint, hoursOfTicket)
 		percent = (points*hoursOfPoint + plain*hoursOfTicket) / (l.EffectiveHours * sprintWeeks) * 100
-	default:
-		return
 	}
 	if l.EstimateCut = percent > mostEstimated; l.EstimateCut {
 		l.Estimate += fmt.Sprintf(", which comes to more than %.0f %%", mostEstimated)
 	}
 	l.EstimatedPct = round1(l.AllocatedPct + min(percent, mostEstimated))
 	l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.EstimatedPct/100)))
-	l.Load = loadOf(l.EstimatedPct, l.Tickets)
+	l.Load = l.loadAt(l.EstimatedPct)
 }

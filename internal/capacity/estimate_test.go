@@ -49,3 +49,19 @@ func TestEstimate_OfLoadWithoutShares(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimate_WithoutHours: whoever has no hours has too much with any ticket, whatever they finished before they went.
+func TestEstimate_WithoutHours(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 16, 9, 0, 0, 0, time.UTC)
+	past := []capacity.Ticket{finished("x", 4, now, 28), finished("y", 4, now, 14), finished("z", 4, now, 2)}
+	shares := []capacity.Share{{"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}
+	r := capacity.Estimated([]capacity.Person{person("p", 40, 0)}, append([]capacity.Ticket{ticket("a", 1, desk.Todo)}, past...), append([]capacity.Share{{"p", "a", 0}}, shares...), now)
+	if l := r.Lines[0]; l.Load != capacity.Overloaded || l.Estimate != "" || l.SpareHours != 0 || r.Overloaded != 1 || r.IdleCount != 0 {
+		t.Errorf("with a ticket: got %+v, %d overloaded, %d idle", l, r.Overloaded, r.IdleCount)
+	}
+	r = capacity.Estimated([]capacity.Person{person("p", 40, 0)}, past, shares, now)
+	if l := r.Lines[0]; l.Load != capacity.Away || r.Overloaded != 0 || r.IdleCount != 0 {
+		t.Errorf("without one: got %+v, %d overloaded, %d idle", l, r.Overloaded, r.IdleCount)
+	}
+}

@@ -94,13 +94,13 @@ func TestNumbers_ThatAreNone(t *testing.T) {
 		hours, share, points, percent float64
 		want                          string
 	}{
-		"no hours":               {0, 1, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"no availability":        {40, 0, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"hours below nought":     {-40, 1, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"both below nought":      {-40, -1, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"hours not a number":     {nan, 1, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"hours without end":      {inf, 0, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
-		"share not a number":     {40, nan, 3, 50, "0h 3SP 50% spare 0h UNDERUTILIZED"},
+		"no hours":               {0, 1, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"no availability":        {40, 0, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"hours below nought":     {-40, 1, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"both below nought":      {-40, -1, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"hours not a number":     {nan, 1, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"hours without end":      {inf, 0, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
+		"share not a number":     {40, nan, 3, 50, "0h 3SP 50% spare 0h OVERLOADED"},
 		"points below nought":    {40, 1, -3, 50, "40h 0SP 50% spare 20h UNDERUTILIZED"},
 		"points not a number":    {40, 1, nan, 50, "40h 0SP 50% spare 20h UNDERUTILIZED"},
 		"points without end":     {40, 1, inf, 50, "40h 0SP 50% spare 20h UNDERUTILIZED"},

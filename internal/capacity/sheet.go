@@ -142,7 +142,7 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 		l := &r.Lines[i]
 		l.AllocatedSP, l.AllocatedPct = round2(l.AllocatedSP), round2(l.AllocatedPct) // a sum of tenths may be 100.00000000000001
 		l.SpareHours = round1(max(0, l.EffectiveHours*(1-l.AllocatedPct/100)))
-		l.Load = loadOf(l.AllocatedPct, l.Tickets)
+		l.Load = l.loadAt(l.AllocatedPct)
 	}
 	return r, works
 }

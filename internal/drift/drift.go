@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -346,6 +347,12 @@ func (f *finder) load(r capacity.Report) {
 	for _, l := range r.Lines {
 		if l.Load == capacity.Overloaded {
 			f.add("people have more than they can do", func() desk.Delta {
+				if l.EffectiveHours == 0 {
+					return desk.Delta{
+						Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "effectiveHours", SourceA: l.ID, SourceB: "open tickets",
+						ValueA: "0 hours a week", ValueB: strconv.Itoa(l.Tickets), Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),
+					}
+				}
 				return desk.Delta{
 					Type: "CAPACITY_OVERLOAD", Severity: desk.High, Title: l.Name + " has more than they can do", Field: "allocatedPercent", SourceA: l.ID, SourceB: "a full load",
 					ValueA: fmt.Sprintf("%.0f %%", l.AllocatedPct), ValueB: "100 %", Suggestion: "Move tickets to somebody with room.", Records: append([]string{l.ID}, l.TicketIDs...),

@@ -207,6 +207,8 @@ func TestRules_TheOtherRules(t *testing.T) {
 	blocked := func(s, by desk.TicketStatus) drift.Desk {
 		return drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: s, BlockedBy: []string{"b", "gone"}}), ticket("b", desk.TicketBody{Status: by})}}
 	}
+	away := loaded(0)
+	away.People[0].Availability = new(float64)
 	stale := []string{"MEDIUM Untouched: a | updatedAt a=2026-03-01 = | [a]"}
 	for name, c := range map[string]struct {
 		kind desk.DeltaType
@@ -221,6 +223,7 @@ func TestRules_TheOtherRules(t *testing.T) {
 		"done for 14 days":                 {"STALE_ARTIFACT", old(14, desk.Done), nil},
 		"nobody knows since when":          {"STALE_ARTIFACT", drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{Status: desk.InProgress})}}, nil},
 		"130 % over two":                   {"CAPACITY_OVERLOAD", loaded(80, 50), []string{"HIGH Ann has more than they can do | allocatedPercent Ann=130 % a full load=100 % | [Ann 0 1]"}},
+		"without hours":                    {"CAPACITY_OVERLOAD", away, []string{"HIGH Ann has more than they can do | effectiveHours Ann=0 hours a week open tickets=1 | [Ann 0]"}},
 		"all of their time":                {"CAPACITY_OVERLOAD", loaded(50, 50), nil},
 		"the same title":                   {"DUPLICATE_ENTRY", titled("Fix it", "other", " fix  IT"), []string{"LOW Twice:  fix  IT | title 0= 2= | [0 2]"}},
 		"the same title thrice":            {"DUPLICATE_ENTRY", titled("x", "X", "x "), []string{"LOW Twice: X | title 0= 1= | [0 1]", "LOW Twice: x  | title 0= 2= | [0 2]"}},

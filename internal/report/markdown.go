@@ -65,7 +65,11 @@ func (r Report) Markdown(base string) string {
 			if l.Tickets == 1 {
 				noun = "ticket"
 			}
-			w.line("- %s: %s%s %%, %d open %s", w.to(plain(l.Name), w.record(l.ID)), l.Over(), number(max(l.AllocatedPct, l.EstimatedPct), ""), l.Tickets, noun)
+			share := l.Over() + number(max(l.AllocatedPct, l.EstimatedPct), "") + " %"
+			if l.EffectiveHours == 0 {
+				share = "no hours"
+			}
+			w.line("- %s: %s, %d open %s", w.to(plain(l.Name), w.record(l.ID)), share, l.Tickets, noun)
 		}
 	}
 	for _, n := range r.Notes {

@@ -85,7 +85,7 @@ func source(t *testing.T) report.Source {
 		Tickets: all, Owners: map[string][]string{"p-2": {"Ann"}, "p-3": {"Bob"}},
 		Objectives: []flow.Objective{{ID: "obj_1", ObjectiveBody: desk.ObjectiveBody{Outcome: "It sells", Status: "COMMITTED", SprintName: "S1", TicketIDs: []string{"p-1", "p-2", "p-5"}}}},
 		Milestones: []flow.Milestone{{ID: "mls_1", MilestoneBody: desk.MilestoneBody{Name: "Open", Status: "AT_RISK", TargetDate: "2026-03-01"}}},
-		Capacity:   capacity.Report{Lines: []capacity.Line{{ID: "res_1", Name: "Ann", Load: capacity.Overloaded, AllocatedPct: 130, Tickets: 1}, {ID: "res_2", Name: "Bob", Load: capacity.Balanced}}},
+		Capacity:   capacity.Report{Lines: []capacity.Line{{ID: "res_1", Name: "Ann", EffectiveHours: 40, Load: capacity.Overloaded, AllocatedPct: 130, Tickets: 1}, {ID: "res_2", Name: "Bob", Load: capacity.Balanced}}},
 	}
 	s.Fill(nil)
 	return s
@@ -169,6 +169,15 @@ func TestSource_FillTakesTheSprintsDays(t *testing.T) {
 		if got, want := [2]string{s.From.Format(time.DateOnly), s.To.Format(time.DateOnly)}, [2]string{c.begin, c.end}; got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
+	}
+}
+
+func TestReport_MarkdownSaysWhoHasNoHours(t *testing.T) {
+	t.Parallel()
+	s := source(t)
+	s.Capacity.Lines = []capacity.Line{{ID: "res_1", Name: "Ann", Load: capacity.Overloaded, Tickets: 1}, {ID: "res_2", Name: "Bob", Load: capacity.Away}}
+	if text, want := computed(t, s).Markdown(""), "- [Ann](/records/res_1): no hours, 1 open ticket\n"; !strings.Contains(text, want) || strings.Contains(text, "Bob](") {
+		t.Errorf("the Markdown lacks %q, or names Bob:\n%s", want, text)
 	}
 }
 

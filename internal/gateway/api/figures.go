@@ -68,7 +68,7 @@ func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
 // CapacityPath asks for the capacity of a project.
 type CapacityPath struct {
 	LookPath
-	Load capacity.Load `query:"load" enum:"IDLE,UNDERUTILIZED,BALANCED,OVERLOADED" doc:"only people with this load; unassigned tickets and suggestions are left out"`
+	Load capacity.Load `query:"load" enum:"IDLE,UNDERUTILIZED,BALANCED,OVERLOADED,AWAY" doc:"only people with this load; unassigned tickets and suggestions are left out"`
 }
 
 // CapacityOut is the capacity of a project with suggestions.

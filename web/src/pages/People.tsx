@@ -23,6 +23,7 @@ const loads: { [load: string]: { word: string; colour: Colour; look: string } } 
   BALANCED: { word: 'balanced', colour: 'live', look: '' },
   UNDERUTILIZED: { word: 'has room', colour: 'up', look: 'text-up' },
   IDLE: { word: 'free', colour: 'up', look: 'text-up' },
+  AWAY: { word: 'away', colour: 'muted', look: 'text-muted' },
 }
 
 /** taken is how much of somebody's time is given to tickets, or estimated where no share is given. */

@@ -29,7 +29,7 @@ export function Week(p: { of: Day; row: Row }) {
   if (all.length === 0) return null
   const whole = Math.max(140, ...people.map((w) => w.percent)) // one scale for all
   const overloaded = all.filter((w) => w.load === 'OVERLOADED').length
-  const idle = all.filter((w) => w.open === 0).length
+  const idle = all.filter((w) => w.load === 'IDLE').length
   return (
     <Part name="The team’s week" to="/people" count={all.length} beside={<>{overloaded > 0 && <span data-sign="▲" className="text-danger">{overloaded} overloaded</span>}{idle > 0 && <span className="text-muted">{idle} without work</span>}</>}>
       <Table
