@@ -14,7 +14,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
-	"chela/internal/query"
 	"chela/internal/run"
 )
 
@@ -66,7 +65,7 @@ type Parts struct {
 type Keeper struct {
 	Parts
 	since time.Time // runs that failed before were told of
-	day   string    // whose due tickets were told of
+	day   desk.Date // whose due tickets were told of
 }
 
 // NewKeeper returns a keeper.
@@ -88,8 +87,10 @@ const (
 // heardKinds are the kinds of records whose creation may concern somebody.
 var heardKinds = []desk.Kind{desk.Comment, desk.Assignment, desk.Blindspot}
 
-// Heard reports whether the creation of a record of the kind may concern somebody.
-func Heard(k desk.Kind) bool { return slices.Contains(heardKinds, k) }
+// Heard reports whether a change of a record, made at a time, may concern somebody at once.
+func Heard(c desk.Change, at time.Time) bool {
+	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC()))
+}
 
 // heard are the events that may concern somebody.
 func heard() []string {
@@ -165,25 +166,39 @@ func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
 		if err := k.tell(ctx, people, all); err != nil {
 			return err
 		}
+		if err := k.cameDue(ctx, people, from, end); err != nil {
+			return err
+		}
 	}
 	_, err = k.Log.MoveCursor(ctx, cursor, from, end)
 	return err
 }
 
-func (k *Keeper) events(ctx context.Context, kind string, from, end event.Seq) ([]event.Event, error) {
-	var out []event.Event
+func (k *Keeper) events(ctx context.Context, kind string, from, end event.Seq) (out []event.Event, err error) {
+	err = k.each(ctx, kind, from, end, func(e event.Event) error {
+		out = append(out, e)
+		return nil
+	})
+	return out, err
+}
+
+// each calls fn with the events of a type between two positions.
+func (k *Keeper) each(ctx context.Context, kind string, from, end event.Seq, fn func(event.Event) error) error {
 	for {
 		batch, upTo, err := k.Log.Events(ctx, from, event.Filter{Type: kind, Limit: most})
 		if err != nil {
-			return nil, fmt.Errorf("read what happened: %w", err)
+			return fmt.Errorf("read what happened: %w", err)
 		}
 		for _, e := range batch {
-			if e.Seq <= end {
-				out = append(out, e.Event)
+			if e.Seq > end {
+				return nil
+			}
+			if err := fn(e.Event); err != nil {
+				return err
 			}
 		}
 		if len(batch) < most || upTo >= end {
-			return out, nil
+			return nil
 		}
 		from = upTo
 	}
@@ -267,8 +282,6 @@ func many(r Reason, n int) string {
 		return fmt.Sprintf("%d tickets are assigned to you", n)
 	case Finding:
 		return fmt.Sprintf("%d grave findings", n)
-	case Due:
-		return fmt.Sprintf("%d tickets of yours are due", n)
 	default:
 		return fmt.Sprintf("%d comments", n)
 	}
@@ -389,54 +402,6 @@ func (k *Keeper) failed(ctx context.Context, people []org.Person) error {
 			k.since = r.EndedAt
 		}
 	}
-	return nil
-}
-
-// due tells, once a day, of tickets that have come due.
-func (k *Keeper) due(ctx context.Context, people []org.Person) error {
-	now := k.Log.Mint().Now().UTC()
-	day := now.Format(time.DateOnly)
-	if day == k.day {
-		return nil
-	}
-	projects, err := k.Projects(ctx)
-	if err != nil {
-		return fmt.Errorf("list the projects: %w", err)
-	}
-	fields, err := desk.Fields(desk.Ticket)
-	if err != nil {
-		return err
-	}
-	where, err := query.Parse("due:"+day+" -status:DONE,CLOSED", fields, now)
-	if err != nil {
-		return err
-	}
-	var out []Concern
-	for _, p := range projects {
-		tickets, err := k.Desk.Records(ctx, clerk.Query{Project: p.ID, Kind: desk.Ticket, Where: where, Limit: most})
-		if err != nil {
-			return fmt.Errorf("list what is due: %w", err)
-		}
-		for _, t := range tickets.Records {
-			owners, err := k.owners(ctx, t)
-			if err != nil {
-				return err
-			}
-			title, err := titleOf(t)
-			if err != nil {
-				return err
-			}
-			for _, who := range people {
-				if who.Enabled && slices.ContainsFunc(owners, func(o desk.ResourceBody) bool { return is(who, o) }) {
-					out = append(out, Concern{who.ID, t.ID + "/" + day, Notification{Reason: Due, Title: title, Text: "Due today.", Project: p.ID, Record: t.ID}})
-				}
-			}
-		}
-	}
-	if err := k.raise(ctx, out); err != nil {
-		return err
-	}
-	k.day = day
 	return nil
 }
 

@@ -182,6 +182,51 @@ func TestKeeper_TellsWhatIsDueOnceADay(t *testing.T) {
 	w.expect("per_dana", "Due today: Pay the rent")
 }
 
+// TestKeeper_TellsWhatComesDueDuringTheDay: a ticket that is moved to today, opened again, restored or assigned is told of then, once.
+func TestKeeper_TellsWhatComesDueDuringTheDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	day := w.db.Mint().Now().UTC().Format(time.DateOnly)
+	w.make("per_ann", desk.Resource, `{"name":"Dana Reyes"}`)
+	moved := w.make("per_dana", desk.Ticket, `{"title":"Moved","owner":"Dana Reyes","dueDate":"2031-01-01"}`)
+	opened := w.make("per_dana", desk.Ticket, `{"title":"Opened","owner":"Dana Reyes","status":"DONE","dueDate":"`+day+`"}`)
+	free := w.make("per_dana", desk.Ticket, `{"title":"Assigned","dueDate":"`+day+`"}`)
+	later := w.make("per_dana", desk.Ticket, `{"title":"Later","owner":"Dana Reyes","dueDate":"2031-01-01"}`)
+	w.pass()
+	w.expect("per_dana")
+	concerned, stop := w.db.Log.Subscribe(event.PeopleConcerned)
+	defer stop()
+	set := func(id, body string) {
+		w.do("per_dana", func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Ticket, id, json.RawMessage(body))
+			return err
+		})
+	}
+	set(moved, `{"dueDate":"`+day+`"}`)
+	select {
+	case <-concerned:
+	default:
+		t.Error("a ticket that is moved to today wakes no keeper")
+	}
+	w.pass()
+	w.expect("per_dana", "Due today: Moved")
+	set(moved, `{"dueDate":"2031-01-02"}`)
+	set(moved, `{"dueDate":"`+day+`T15:00:00Z"}`)
+	set(opened, `{"status":"TODO"}`)
+	set(later, `{"dueDate":"2031-01-03","status":"IN_PROGRESS"}`)
+	set(free, `{"owner":"Dana Reyes"}`)
+	w.pass()
+	w.restart()
+	w.pass()
+	got := w.told("per_dana")
+	slices.Sort(got)
+	if want := []string{"Due today: Assigned", "Due today: Moved", "Due today: Opened"}; !slices.Equal(got, want) {
+		t.Errorf("Dana is told %q, want %q", got, want)
+	}
+	w.expect("per_ann")
+	w.expect("per_joe")
+}
+
 func TestKeeper_TellsWhoMayAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -67,7 +67,7 @@ func (tx *Tx) projectDesk(e event.Event) error {
 		return err
 	}
 	tx.topics[event.RecordsChanged] = true
-	if c.Op == desk.Created && notify.Heard(c.Kind) {
+	if notify.Heard(c, e.At) {
 		tx.topics[event.PeopleConcerned] = true
 	}
 	tx.members = tx.members || c.Kind == desk.Project

@@ -1,0 +1,178 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/query"
+)
+
+// dueTypes are the events by which a ticket may come due for somebody during a day. Of a ticket that is created its assignments tell.
+func dueTypes() []string {
+	return []string{
+		desk.EventType(desk.Ticket, desk.Updated), desk.EventType(desk.Ticket, desk.Restored),
+		desk.EventType(desk.Assignment, desk.Created), desk.EventType(desk.Assignment, desk.Updated), desk.EventType(desk.Assignment, desk.Restored),
+	}
+}
+
+// movedTo reports whether a change moves a ticket to be due on a day.
+func movedTo(c desk.Change, day desk.Date) bool {
+	due, _ := changed(c)
+	return due != nil && desk.DateOf(due.Time()) == day
+}
+
+// changed is what a change sets of a ticket's day and status; nil for what it leaves.
+func changed(c desk.Change) (due *desk.Date, status *desk.TicketStatus) {
+	var set struct {
+		Due    *desk.Date         `json:"dueDate"`
+		Status *desk.TicketStatus `json:"status"`
+	}
+	if c.Kind != desk.Ticket || c.Op != desk.Updated || json.Unmarshal(c.Set, &set) != nil {
+		return nil, nil
+	}
+	return set.Due, set.Status
+}
+
+// mayBeDue reports whether a change may be by which a ticket is due on a day for somebody for whom it was not: it is moved to that day,
+// opened again, restored, or assigned.
+func mayBeDue(c desk.Change, day desk.Date) bool {
+	due, status := changed(c)
+	switch {
+	case c.Kind == desk.Assignment || c.Op == desk.Restored:
+		return true
+	case due != nil:
+		return movedTo(c, day)
+	}
+	return status != nil && status.Open()
+}
+
+// today is the day whose tickets are due, in UTC as in the list of tickets.
+func (k *Keeper) today() desk.Date { return desk.DateOf(k.Log.Mint().Now().UTC()) }
+
+// due tells, once a day, of tickets that have come due.
+func (k *Keeper) due(ctx context.Context, people []org.Person) error {
+	day := k.today()
+	if day == k.day {
+		return nil
+	}
+	projects, err := k.Projects(ctx)
+	if err != nil {
+		return fmt.Errorf("list the projects: %w", err)
+	}
+	fields, err := desk.Fields(desk.Ticket)
+	if err != nil {
+		return err
+	}
+	where, err := query.Parse("due:"+string(day)+" -status:DONE,CLOSED", fields, day.Time())
+	if err != nil {
+		return err
+	}
+	var out []Concern
+	for _, p := range projects {
+		tickets, err := k.Desk.Records(ctx, clerk.Query{Project: p.ID, Kind: desk.Ticket, Where: where, Limit: most})
+		if err != nil {
+			return fmt.Errorf("list what is due: %w", err)
+		}
+		for _, t := range tickets.Records {
+			more, err := k.dueOf(ctx, people, t, day)
+			if err != nil {
+				return err
+			}
+			out = append(out, more...)
+		}
+	}
+	if err := k.raise(ctx, out); err != nil {
+		return err
+	}
+	k.day = day
+	return nil
+}
+
+// cameDue tells of the tickets that events between two positions made due today. It reads those tickets alone.
+func (k *Keeper) cameDue(ctx context.Context, people []org.Person, from, end event.Seq) error {
+	day := k.today()
+	tickets, resources := make(map[string]bool), make(map[string]desk.ResourceBody)
+	for _, kind := range dueTypes() {
+		err := k.each(ctx, kind, from, end, func(e event.Event) error {
+			c, ok, err := desk.ChangeOf(e)
+			if err != nil || !ok || !mayBeDue(c, day) {
+				return err
+			}
+			id, err := k.ticketOf(ctx, c, people, resources)
+			if err != nil && fault.KindOf(err) != fault.NotFound {
+				return err
+			}
+			tickets[id] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	delete(tickets, "") // assigned to nobody here, or gone again
+	var out []Concern
+	for _, id := range slices.Sorted(maps.Keys(tickets)) {
+		t, err := k.Desk.Record(ctx, id)
+		if fault.KindOf(err) == fault.NotFound && err != nil {
+			continue // it is gone again
+		}
+		if err != nil {
+			return err
+		}
+		more, err := k.dueOf(ctx, people, t, day)
+		if err != nil {
+			return err
+		}
+		out = append(out, more...)
+	}
+	return k.raise(ctx, out)
+}
+
+// ticketOf is the ticket that a change is of; of an assignment "" when nobody here has it, as of most that an import brings.
+func (k *Keeper) ticketOf(ctx context.Context, c desk.Change, people []org.Person, seen map[string]desk.ResourceBody) (string, error) {
+	if c.Kind == desk.Ticket {
+		return c.ID, nil
+	}
+	b, err := bodyOf[desk.AssignmentBody](c)
+	if c.Op != desk.Created && err == nil {
+		var r desk.Record
+		if r, err = k.Desk.Record(ctx, c.ID); err == nil {
+			b, err = desk.Open[desk.AssignmentBody](r)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	who, err := k.resource(ctx, b.ResourceID, seen)
+	if err != nil || !slices.ContainsFunc(people, func(p org.Person) bool { return is(p, who) }) {
+		return "", err
+	}
+	return b.TicketID, nil
+}
+
+// dueOf is who is told that a ticket is due on a day: those who do it, where it is open and due then. Each is told once a day.
+func (k *Keeper) dueOf(ctx context.Context, people []org.Person, t desk.Record, day desk.Date) ([]Concern, error) {
+	b, err := desk.Open[desk.TicketBody](t)
+	if err != nil || t.Deleted || t.MergedInto != "" || !b.Status.Open() || b.DueDate == "" || desk.DateOf(b.DueDate.Time()) != day {
+		return nil, err
+	}
+	owners, err := k.owners(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var out []Concern
+	for _, who := range people {
+		if who.Enabled && slices.ContainsFunc(owners, func(o desk.ResourceBody) bool { return is(who, o) }) {
+			out = append(out, Concern{who.ID, t.ID + "/" + string(day), Notification{Reason: Due, Title: b.Title, Text: "Due today.", Project: t.Project, Record: t.ID}})
+		}
+	}
+	return out, nil
+}
