@@ -30,6 +30,8 @@ type Match struct {
 	Confidence float64 `json:"confidence"`
 	// Nearest is the phrase of the intent that is most like the text.
 	Nearest string `json:"nearest,omitempty"`
+	// Unasked says why the text does not ask for it, though it names it; empty when it may.
+	Unasked string `json:"-"`
 }
 
 // An Index finds intents. It is read only, so that many texts may be matched at once.
@@ -48,6 +50,7 @@ type phrase struct {
 	text   string
 	weight float64
 	vec    vector
+	mood   mood
 }
 
 // none is the intent of texts that ask for nothing that is known.
@@ -87,6 +90,7 @@ func train(intents []Intent, others []string) *Index {
 	x.words.learn(texts)
 	for i := range x.phrases {
 		x.phrases[i].vec = x.words.vector(x.phrases[i].text)
+		x.phrases[i].mood, _ = moodOf(x.phrases[i].text)
 	}
 	x.near = newNear(x.phrases, len(x.ids), x.words)
 	if n := len(x.phrases); len(x.ids) > 1 && n >= manyPhrases*len(x.ids) && n*len(x.ids) <= mostLines {
@@ -99,15 +103,32 @@ func train(intents []Intent, others []string) *Index {
 func (x *Index) Len() int { return len(x.ids) }
 
 // Match returns the intents that a text may ask for, the likeliest first, at most limit. Only what has something in
-// common with the text is returned, and none is surer than the first.
+// common with the text is returned, and none is surer than the first. A text that refuses something, asks about it or says that it was done does not
+// ask for it, unless the intent is asked for so; what else it says may.
 func (x *Index) Match(text string, limit int) []Match {
-	r := x.rank(text)
+	m, rest := moodOf(text)
+	out := x.match(text, m, limit)
+	if m == wish || len(out) == 0 || out[0].Unasked == "" || rest == "" {
+		return out
+	}
+	if other := x.match(rest, wish, limit); len(other) > 0 && other[0].Confidence > out[0].Confidence {
+		return other
+	}
+	return out
+}
+
+// match returns the intents that a text of a mood may ask for.
+func (x *Index) match(text string, m mood, limit int) []Match {
+	r := x.rank(text, m)
 	var out []Match
 	for k, c := range r.order {
 		if len(out) == limit || r.scores[c] <= 0 {
 			break
 		}
 		m := Match{ID: x.ids[c], Confidence: x.judge.confidence(r, k)}
+		if r.mood != inquiry && r.odd(c) {
+			m.Unasked, m.Confidence = r.mood.why(), min(m.Confidence, unaskedMost)
+		}
 		if k > 0 {
 			m.Confidence = min(m.Confidence, out[0].Confidence)
 		}
@@ -118,6 +139,12 @@ func (x *Index) Match(text string, limit int) []Match {
 	}
 	return out
 }
+
+// unaskedMost is how sure it can be that a text asks for what it refuses, asks about or says to be done.
+const unaskedMost = 0.3
+
+// alikeMood is how like the text a phrase has to be that speaks as it does, of what the nearest phrase is.
+const alikeMood = 0.8
 
 // ranking is how a text compares with each intent.
 type ranking struct {
@@ -130,7 +157,8 @@ type ranking struct {
 	lines   []float64           // by intent; nil without lines
 	known   float64             // the share of the text, by rarity, that any phrase has
 	covers  func(c int) float64 // the share that phrases of an intent have
-	odd     func(c int) bool    // it asks how, what or who, and the intent's nearest phrase does not
+	mood    mood                // how the text speaks
+	odd     func(c int) bool    // it asks for nothing, and no phrase of the intent that is like it speaks so
 }
 
 // Shares of the two views in the score.
@@ -139,15 +167,17 @@ const (
 	nearShare   = 0.3
 )
 
-func (x *Index) rank(text string) ranking {
+func (x *Index) rank(text string, m mood) ranking {
 	v := x.words.vector(text)
 	words, counts := x.words.content(text)
 	r := ranking{
+		mood:   m,
 		known:  x.words.covered(words, counts, func(int32) bool { return true }),
 		covers: func(c int) float64 { return x.words.covered(words, counts, x.near.has(c)) },
 	}
-	r.scores, r.like, r.nearest, r.other = x.near.scores(v)
-	r.odd = func(c int) bool { return r.nearest[c] >= 0 && asks(text) && !asks(x.phrases[r.nearest[c]].text) }
+	var spoken []float64
+	r.scores, r.like, r.nearest, spoken, r.other = x.near.scores(v, m)
+	r.odd = func(c int) bool { return m != wish && spoken[c] < alikeMood*r.like[c] }
 	if x.line != nil {
 		r.lines = x.line.scores(v)
 		for c, s := range r.lines {

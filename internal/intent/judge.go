@@ -58,18 +58,19 @@ func (j judge) confidence(r ranking, k int) float64 {
 		return logistic(j.weights, s)
 	}
 	w := j.weights
-	if r.odd(r.order[k]) {
+	doubtful := r.mood == inquiry && r.odd(r.order[k])
+	if doubtful {
 		w[0] -= oddly
 	}
 	p := logistic(w, s)
-	if s[3] < alikeEnough { // few phrases say little of how else it may be said
+	if doubtful || s[3] < alikeEnough { // few phrases say little of how else it may be said
 		p = min(p, unlikeMost)
 	}
 	return p
 }
 
 // Where no trial can be made: by how much a question weighs less, in logarithms of odds, when no phrase of the intent asks like that; and
-// how sure a text can be that is not much like any phrase.
+// how sure a text can be that is such a question, or is not much like any phrase.
 const (
 	oddly       = 3.5
 	alikeEnough = 0.7
@@ -196,7 +197,7 @@ func (x *Index) tried(intents []Intent, others []string, fold uint32) []trial {
 	out := make([]trial, 0, len(left))
 	in := 0
 	for _, a := range left {
-		r := less.rank(a.text)
+		r := less.rank(a.text, wish)
 		if len(r.order) == 0 {
 			continue
 		}

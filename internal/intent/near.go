@@ -67,9 +67,9 @@ const (
 	middleShare = 0.25
 )
 
-// scores compares a vector with each intent.
-func (n *near) scores(v vector) (scores, like []float64, nearest []int, other float64) {
-	scores, like, nearest = make([]float64, n.intents), make([]float64, n.intents), make([]int, n.intents)
+// scores compares a vector with each intent; spoken is how like it those of its phrases are that speak as it does.
+func (n *near) scores(v vector, m mood) (scores, like []float64, nearest []int, spoken []float64, other float64) {
+	scores, like, nearest, spoken = make([]float64, n.intents), make([]float64, n.intents), make([]int, n.intents), make([]float64, n.intents)
 	for i := range nearest {
 		nearest[i] = -1
 	}
@@ -94,6 +94,9 @@ func (n *near) scores(v vector) (scores, like []float64, nearest []int, other fl
 			other = max(other, a)
 			continue
 		}
+		if p.mood == m {
+			spoken[p.intent] = max(spoken[p.intent], a)
+		}
 		if a > like[p.intent] || a == like[p.intent] && int(i) < nearest[p.intent] {
 			like[p.intent], nearest[p.intent] = a, int(i)
 		}
@@ -114,5 +117,5 @@ func (n *near) scores(v vector) (scores, like []float64, nearest []int, other fl
 			scores[c] += someShare * votes[c] / all * like[c]
 		}
 	}
-	return scores, like, nearest, other
+	return scores, like, nearest, spoken, other
 }

@@ -69,12 +69,7 @@ var light = func() map[string]bool { //nolint:gochecknoglobals // a table
 	return out
 }()
 
-// asks reports whether a text asks for an answer, not for something to be done.
-func asks(text string) bool {
-	ts := tokens(text)
-	return len(ts) > 0 && slices.Contains(askWords, ts[0])
-}
-
+// askWords begin texts that ask for an answer, not for something to be done.
 var askWords = []string{"who", "what", "whats", "how", "why", "when", "where", "which", "whose", "is", "are", "was", "were", "did", "does", "do", "has", "have", "wer", "was", "wie", "warum", "wann", "wo", "welche", "welcher"} //nolint:gochecknoglobals // a table
 
 // lightShare is what such a word counts.

@@ -114,7 +114,8 @@ func first(list []intent.Match) opinion {
 	if len(list) == 0 {
 		return opinion{by: byCode, reason: "Nothing that is deployed has anything in common with it."}
 	}
-	return opinion{slug: list[0].ID, confidence: list[0].Confidence, by: byCode, reason: fmt.Sprintf("It is most like “%s”.", short(list[0].Nearest))}
+	reason := strings.TrimSpace(fmt.Sprintf("It is most like “%s”. %s", short(list[0].Nearest), list[0].Unasked))
+	return opinion{slug: list[0].ID, confidence: list[0].Confidence, by: byCode, reason: reason}
 }
 
 func short(s string) string {

@@ -162,6 +162,22 @@ func TestAnew_AnAnswerAsksForNothing(t *testing.T) {
 	}
 }
 
+func TestAnew_WhatIsNotWishedIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := trip(t)
+	index := intent.New([]intent.Intent{{ID: "trip", Phrases: phrasesOf(w.Compiled)}, {ID: "pay", Phrases: []intent.Phrase{{Text: "Pay a bill"}}}}, nil)
+	for text, want := range map[string]Kind{
+		"Trip": Clarify, "Can we have a trip?": Clarify, "No trip, please": Direct, "Please do not plan a trip": Direct,
+		"Is the trip done?": Direct, "I already did the trip": Direct, "The trip went well yesterday": Direct, "Stop the trip": Direct,
+	} {
+		list := index.Match(text, shortest)
+		d, err := (&Router{}).anew(t.Context(), nil, &shelf{bySlug: map[string]offered{"trip": w}}, said("m1", text), list)
+		if err != nil || d.Kind != want {
+			t.Errorf("%q: %s %s, %v; want %s", text, d.Kind, d.Explain(), err, want)
+		}
+	}
+}
+
 func TestWith_AProjectIsShownByItsName(t *testing.T) {
 	t.Parallel()
 	in := definition.Input{Name: "where", Type: definition.Project}
