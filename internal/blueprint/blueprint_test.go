@@ -61,6 +61,14 @@ func TestFromText_BecomesAWorkflow(t *testing.T) {
 	}
 }
 
+func TestFromText_TheLinterRefusesADayThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	_, source := built(t, "Build a workflow that asks pm to list late tickets, then waits until 2026-02-30")
+	if _, problems := definition.ReadFile([]byte(source)); !strings.Contains(problems.In("it"), `"2026-02-30" is no time to wait until`) {
+		t.Errorf("got %q of\n%s", problems.In("it"), source)
+	}
+}
+
 // TestFromText_SaysWhatItCannotRead holds that nothing that was not understood is left out silently.
 func TestFromText_SaysWhatItCannotRead(t *testing.T) {
 	t.Parallel()

@@ -97,7 +97,7 @@ func (r *reader) step(clause string) (readStep, bool) {
 		}
 		return readStep{title: clause, kind: "wait", config: map[string]any{"for": fmt.Sprintf("%d%s", n, units[unit])}}, n > 0
 	case waitsDate.MatchString(clause):
-		return readStep{title: clause, kind: "wait", config: map[string]any{"until": fmt.Sprintf("%q", waitsDate.FindStringSubmatch(clause)[1]+"T00:00:00Z")}}, true
+		return readStep{title: clause, kind: "wait", config: map[string]any{"until": waitsDate.FindStringSubmatch(clause)[1]}}, true
 	case waitsEvent.MatchString(clause):
 		m := waitsEvent.FindStringSubmatch(clause)
 		did := map[string]string{"opened": "created", "made": "created", "added": "created", "changed": "updated", "closed": "updated"}[strings.ToLower(m[2])]

@@ -197,7 +197,7 @@ type MapStep struct {
 // A WaitStep waits for a time, an event or a person; exactly one field is set.
 type WaitStep struct {
 	For    Duration    `yaml:"for"`
-	Until  string      `yaml:"until"` // an expression that gives a time
+	Until  string      `yaml:"until"` // a date, a time, or an expression that gives one
 	Event  *EventWait  `yaml:"event"`
 	Person *PersonWait `yaml:"person"`
 }

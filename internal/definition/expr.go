@@ -41,6 +41,17 @@ type Vars map[string]any
 // Eval computes the expression. The error is a sentence with the expression in it.
 func (e *Expr) Eval(ctx context.Context, vars Vars) (any, error) {
 	out, _, err := e.program.ContextEval(ctx, map[string]any(vars))
+	return e.settled(out, err)
+}
+
+// constant computes an expression that reads nothing.
+func (e *Expr) constant() (any, error) {
+	out, _, err := e.program.Eval(map[string]any{})
+	return e.settled(out, err)
+}
+
+// settled is what was computed, or why nothing was.
+func (e *Expr) settled(out ref.Val, err error) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the expression %s cannot be computed: %s", e.source, strings.TrimSuffix(reason(err), "."))
 	}

@@ -244,7 +244,7 @@ func (s *stepCheck) wait() *types.Type {
 	case w.Person != nil:
 		return s.person(w.Person)
 	case w.Until != "":
-		n.At = s.expr("wait.until", w.Until, s.scope)
+		n.At = s.until(w.Until)
 	}
 	return s.scope.shapes.add(n.ID, map[string]*types.Type{"at": types.StringType})
 }

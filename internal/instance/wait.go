@@ -104,13 +104,11 @@ func (g *playing) until(_ context.Context, n *definition.Node, path, key string,
 }
 
 func readTime(v any) (time.Time, error) {
-	text := definition.Text(v)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
-		}
+	t, err := definition.ReadTime(v)
+	if err != nil {
+		return t, fault.New(fault.Invalid, "%s.", err)
 	}
-	return time.Time{}, fault.New(fault.Invalid, "%q is no time to wait until; it takes 2026-03-01 or 2026-03-01T09:00:00Z.", text)
+	return t, nil
 }
 
 // person asks a person and waits for the choice.
