@@ -95,6 +95,41 @@ func TestTickets_LabelsSayWhatTheTrackerDoesNot(t *testing.T) {
 	}
 }
 
+// TestTickets_ClosedButNotDone holds that what a tracker resolved without doing it is not done, and that what puts work off ends no open ticket.
+func TestTickets_ClosedButNotDone(t *testing.T) {
+	t.Parallel()
+	for want, said := range map[string]string{
+		"CLOSED WONT_FIX":  "Later, Remind, Deferred, Postponed, Out of Scope, Won't Implement, CANTFIX, No Action Required, Won’t Do, Not Fixable, Zurückgestellt, Verschoben, Außerhalb des Umfangs, Wird nicht umgesetzt, Nicht umsetzbar",
+		"CLOSED REJECTED":  "Works as Designed, Working as Intended, Not Applicable, Cannot Reproduce, Can't Reproduce, Not Reproducible, Incomplete, Invalid, Not a Bug, NOTABUG, NOTOURBUG, Not An Issue, Declined, Insufficient Information, Insufficient_Data, User Error, Expected Behaviour, Upstream, Kein Fehler, Ungültig, Funktioniert wie vorgesehen, Unvollständig",
+		"CLOSED REMOVED":   "Superseded, Obsolete, Outdated, No longer relevant, EOL, Moved, Überholt, Hinfällig, Ersetzt",
+		"CLOSED ARCHIVED":  "Auto Closed, Auto-Closed, AutoClosed, Stale, Inactive, Timed out, Expired, Automatisch geschlossen",
+		"CLOSED CANCELED":  "Abandoned, Withdrawn, Not needed, No longer needed, Verworfen, Zurückgezogen, Nicht mehr benötigt",
+		"CLOSED DUPLICATE": "Duplicate, Already exists, Doppelt",
+		"DONE":             "Fixed, Done, Resolved, Implemented, Delivered, Erledigt, Behoben, Something else",
+	} {
+		for word := range strings.SplitSeq(said, ", ") {
+			got, ok := extract.Tickets(table("Issue key|Summary|Status|Resolution", "A-1|x|Closed|"+word))
+			if !ok {
+				t.Fatalf("%s: not read", word)
+			}
+			if a := got.Tickets[0]; strings.TrimSpace(a.Status+" "+a.Outcome) != want {
+				t.Errorf("%s: got %s %s, want %s", word, a.Status, a.Outcome, want)
+			}
+		}
+	}
+	for row, want := range map[string]string{
+		"Open|To Do|Later": "TODO ", "Later|To Do|": "TODO ", "On hold||": "BLOCKED ", "Zurückgestellt||": "BLOCKED ", "Deferred|Done|": "CLOSED WONT_FIX", "Superseded||": "CLOSED REMOVED", "In Progress|In Progress|Deferred": "IN_PROGRESS ",
+	} {
+		got, ok := extract.Tickets(table("Issue key|Summary|Status|Status Category|Resolution", "A-1|x|"+row))
+		if !ok {
+			t.Fatalf("%s: not read", row)
+		}
+		if a := got.Tickets[0]; a.Status+" "+a.Outcome != want {
+			t.Errorf("%s: got %s %s, want %s", row, a.Status, a.Outcome, want)
+		}
+	}
+}
+
 func TestTickets_Checklists(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ cell, text, want string }{

@@ -390,7 +390,9 @@ func (r *rowReader) status(row Row) (status, outcome string) {
 	resolution := strings.ToLower(named(r.first(row, "resolution")))
 	ours, known := statuses[v]
 	if category, ok := statuses[strings.ToLower(named(r.first(row, "category")))]; !known && ok {
-		ours, known = category, true
+		if ours, known = category, true; ours == "DONE" && end == "" {
+			end = outcomeOf(v) // deferred, of the category done
+		}
 	}
 	over := truth(r.first(row, "finished"))
 	if over || r.placed && !blank(r.first(row, "resolved")) {
@@ -407,8 +409,8 @@ func (r *rowReader) status(row Row) (status, outcome string) {
 	}
 	switch {
 	case ours == "DONE" && end == "" || !known && end == "" && v == "":
-		if end = outcomes[resolution]; end == "" && ours == "DONE" {
-			end = outcomes[strings.ToLower(named(r.first(row, "reason")))]
+		if end = outcomeOf(resolution); end == "" && ours == "DONE" {
+			end = outcomeOf(named(r.first(row, "reason")))
 		}
 	case shelved && end == "" && ours != "DONE":
 		end = "ARCHIVED"

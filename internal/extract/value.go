@@ -67,17 +67,41 @@ var sayMore = list("theme, improvement, new feature, feature, wish, enhancement,
 
 // outcomes are how something ends that is never done, as a status or a resolution says it.
 var outcomes = words(map[string]string{
-	"WONT_FIX": "won't fix, wontfix, won’t fix, wont fix, won't do, won’t do, wont do, will not fix, will not do, not_planned, not planned, not fixing," +
-		" wird nicht behoben, wird nicht erledigt, wird nicht bearbeitet, ne sera pas corrigé, ne sera pas fait, no se corregirá, no se hará, nie zostanie naprawione, nie będzie zrobione," +
+	"WONT_FIX": "won't fix, wontfix, won’t fix, wont fix, won't do, won’t do, wont do, will not fix, will not do, not_planned, not planned, not fixing, won't implement, won’t implement, wont implement, will not implement, out of scope," +
+		" wird nicht behoben, wird nicht erledigt, wird nicht bearbeitet, wird nicht umgesetzt, wird nicht gemacht, außerhalb des umfangs, nicht im umfang, ne sera pas corrigé, ne sera pas fait, no se corregirá, no se hará, nie zostanie naprawione, nie będzie zrobione," +
 		" não será corrigido, não será feito, non verrà corretto, non verrà eseguito, wordt niet opgelost, wordt niet gedaan, не будет исправлено, не будет выполнено, 修正しない, 対応しない, 不修复, 不予处理",
-	"CANCELED": "cancelled, canceled, cut, abandoned, dropped, discarded, withdrawn, abgebrochen, storniert, annulé, annulée, abandonné, cancelado, cancelada, anulado, anulowane, anulowano, annullato, annullata, geannuleerd," +
+	"CANCELED": "cancelled, canceled, cut, abandoned, dropped, discarded, withdrawn, abgebrochen, storniert, verworfen, zurückgezogen, annulé, annulée, abandonné, cancelado, cancelada, anulado, anulowane, anulowano, annullato, annullata, geannuleerd," +
 		" отменено, отменён, отменен, キャンセル, キャンセル済み, 已取消, 取消",
-	"REJECTED": "rejected, declined, invalid, not a bug, cannot reproduce, can't reproduce, unable to reproduce, worksforme, works for me, incomplete, not a problem, by design, as designed, refused," +
-		" abgelehnt, nicht reproduzierbar, ungültig, rejeté, refusé, rechazado, rechazada, odrzucone, odrzucony, nie można odtworzyć, rejeitado, respinto, rifiutato, afgewezen, отклонено, 却下, 再現不可, 已拒绝, 拒绝, 无法重现",
+	"REJECTED": "rejected, declined, invalid, not a bug, cannot reproduce, can't reproduce, unable to reproduce, worksforme, works for me, incomplete, not a problem, by design, as designed, refused, works as designed, working as designed, works as intended, working as intended, not reproducible, not applicable, not an issue, not a defect," +
+		" abgelehnt, nicht reproduzierbar, ungültig, funktioniert wie vorgesehen, funktioniert wie entworfen, kein fehler, kein bug, kein problem, nicht zutreffend, nicht anwendbar, rejeté, refusé, rechazado, rechazada, odrzucone, odrzucony, nie można odtworzyć, rejeitado, respinto, rifiutato, afgewezen, отклонено, 却下, 再現不可, 已拒绝, 拒绝, 无法重现",
 	"DUPLICATE": "duplicate, duplicated, dup, duplikat, dublette, doublon, duplicado, duplicada, duplicato, dubbel, duplicaat, дубликат, 重複, 重复",
-	"REMOVED":   "removed, removed from the backlog, deleted, obsolete, out of date, entfernt, gelöscht, veraltet, supprimé, obsolète, eliminado, obsoleto, usunięte, removido, rimosso, verwijderd, удалено, 削除, 已删除",
+	"REMOVED":   "removed, removed from the backlog, deleted, obsolete, out of date, superseded, entfernt, gelöscht, veraltet, überholt, hinfällig, abgelöst, supprimé, obsolète, eliminado, obsoleto, usunięte, removido, rimosso, verwijderd, удалено, 削除, 已删除",
 	"ARCHIVED":  "archived, archiviert, archivé, archivado, zarchiwizowane, arquivado, archiviato, gearchiveerd, в архиве, アーカイブ済み, 已归档",
 })
+
+// resolved are outcomes that only a resolution says: as a status or a label the word says that work is put off, or is there no end.
+var resolved = words(map[string]string{
+	"WONT_FIX": "later, remind, deferred, postponed, on hold, suspended, not now, future, future consideration, backlogged, no action, no action required, no change, no change required, cantfix, can't fix, cannot fix, not fixable, unfixable, not feasible, infeasible, not possible," +
+		" später, erinnern, zurückgestellt, aufgeschoben, verschoben, vertagt, keine maßnahme, nicht umsetzbar, nicht lösbar, nicht möglich",
+	"CANCELED": "not needed, no longer needed, no longer required, not required, unnecessary, nicht benötigt, nicht mehr benötigt, nicht nötig, nicht notwendig, aufgegeben",
+	"REJECTED": "notabug, not our bug, notourbug, no bug, unreproducible, cannot duplicate, unable to duplicate, could not reproduce, insufficient information, insufficient data, insufficient_data, not enough information, needs more information, need more information, missing information," +
+		" expected behavior, expected behaviour, intended behavior, intended behaviour, as intended, by intention, user error, third party, third-party, upstream, external, spam, not valid, not relevant, irrelevant, unclear, misconfiguration," +
+		" unvollständig, anwenderfehler, benutzerfehler, erwartetes verhalten, zu wenig informationen, unzureichende informationen, nicht relevant, kann nicht reproduziert werden",
+	"DUPLICATE": "already exists, already reported, already fixed elsewhere, doppelt, bereits vorhanden, bereits gemeldet, duplikat von",
+	"REMOVED":   "moved, migrated, transferred, replaced, overtaken by events, obsoleted, outdated, deprecated, end of life, eol, no longer relevant, no longer applicable, no longer valid, ersetzt, umgezogen, nicht mehr relevant, nicht mehr aktuell",
+	"ARCHIVED":  "auto closed, auto-closed, autoclosed, automatically closed, closed automatically, closed by bot, stale, inactive, inactivity, no response, no feedback, timed out, timeout, expired, automatisch geschlossen, keine rückmeldung, keine antwort, inaktiv, abgelaufen",
+})
+
+// outcomeOf is how something ended that a resolution or a reason says, empty when it was done or the word is not known.
+func outcomeOf(word string) string {
+	word = strings.ReplaceAll(strings.ToLower(strings.Trim(word, " .!")), "’", "'")
+	for _, w := range []string{word, strings.Join(strings.FieldsFunc(word, func(c rune) bool { return c == '_' || c == '-' || c == ' ' }), " ")} {
+		if end := lookedUp(w, outcomes, resolved); end != "" {
+			return end
+		}
+	}
+	return ""
+}
 
 // plainOutcomes are the words of outcomes that say no more than the outcome.
 var plainOutcomes = list("won't fix, wontfix, won’t fix, won't do, won’t do, not_planned, not planned, cancelled, canceled, rejected, declined, duplicate, duplicated, removed, deleted, archived")
