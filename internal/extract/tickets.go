@@ -44,7 +44,8 @@ type TicketRow struct {
 	Due         time.Time // midnight UTC of the day as the file writes it
 	Created     time.Time
 	Resolved    time.Time
-	Span        Span // its line, and the words of its title
+	Unreadable  []string // fields whose cells say something that is not known
+	Span        Span     // its line, and the words of its title
 }
 
 // A LinkKind says how a ticket stands to another.
@@ -180,7 +181,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: a ticket has more than 1,000 items to check; the first 1,000 were kept.", r.long))
 	}
 	for _, v := range sortedKeys(r.odd) {
-		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the %s is not known; such rows got the default.", r.odd[v], v))
+		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the %s is not known; such rows got the default, and tickets that are there keep what they say.", r.odd[v], v))
 	}
 	return t
 }
@@ -204,6 +205,7 @@ type rowReader struct {
 	who     map[string]string // account → name
 	dates   map[string]dates
 	odd     map[string]int // "status \"x\"" → the first line
+	unknown []string       // fields of the row at work that say something that is not known
 
 	ranks      []int           // of the columns' names
 	titles     map[string]bool // of the rows
@@ -289,6 +291,7 @@ func (r *rowReader) components(row Row) (out []string) {
 }
 
 func (r *rowReader) ticket(row Row) (TicketRow, bool) {
+	r.unknown = nil
 	t := TicketRow{
 		Ref: named(r.first(row, "key")), Title: oneLine(r.first(row, "title")), Description: r.mentions(r.first(row, "description")),
 		Owner: r.person(row, "owner"), Reporter: r.reporter(row), Parent: r.parent(row),
@@ -325,6 +328,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	if t.Status == "CLOSED" && slices.ContainsFunc(t.Links, func(l TicketLink) bool { return l.Kind == Duplicates }) {
 		t.Outcome = "DUPLICATE"
 	}
+	t.Unreadable = r.unknown
 	return t, true
 }
 
@@ -421,7 +425,7 @@ func (r *rowReader) status(row Row) (status, outcome string) {
 	case known:
 		return ours, ""
 	case v != "" && !slices.Equal(r.at["status"], r.at["section"]): // a section is kept as a label
-		r.note(fmt.Sprintf("status %q", named(r.first(row, "status"))), row.Line)
+		r.note("status", fmt.Sprintf("status %q", named(r.first(row, "status"))), row.Line)
 	}
 	return "TODO", ""
 }
@@ -446,7 +450,7 @@ func (r *rowReader) points(row Row) float64 {
 	}
 	p, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 64)
 	if err != nil || !(p >= 0 && p <= 1000) { // what is no number is in no range
-		r.note(fmt.Sprintf("number of story points %q", v), row.Line)
+		r.note("points", fmt.Sprintf("number of story points %q", v), row.Line)
 		return 0
 	}
 	return p
@@ -454,7 +458,9 @@ func (r *rowReader) points(row Row) float64 {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func (r *rowReader) note(what string, line int) {
+// note notes that a field says something that is not known.
+func (r *rowReader) note(field, what string, line int) {
+	r.unknown = append(r.unknown, field)
 	if _, ok := r.odd[what]; !ok {
 		r.odd[what] = line
 	}
@@ -469,7 +475,7 @@ func (r *rowReader) value(row Row, field string, words map[string]string, otherw
 	if ours, ok := words[knownWord(v, words)]; ok {
 		return ours
 	}
-	r.note(fmt.Sprintf("%s %q", field, v), row.Line)
+	r.note(field, fmt.Sprintf("%s %q", field, v), row.Line)
 	return otherwise
 }
 
@@ -484,7 +490,7 @@ func (r *rowReader) date(row Row, field string) time.Time {
 		ok = !t.IsZero()
 	}
 	if !ok {
-		r.note(fmt.Sprintf("date %q in %s", v, field), row.Line)
+		r.note(field, fmt.Sprintf("date %q in %s", v, field), row.Line)
 		return time.Time{}
 	}
 	return t

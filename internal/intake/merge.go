@@ -99,14 +99,14 @@ func (f compared) difference(h *held, was, now *desk.TicketBody) (c FieldChange,
 
 // said are the hashes of what an export says of a ticket's fields, with those of earlier
 // imports for the fields that it does not tell.
-func said(before map[string]string, now *desk.TicketBody, t *export) map[string]string {
+func said(before map[string]string, now *desk.TicketBody, row extract.TicketRow, t *export) map[string]string {
 	out := maps.Clone(before)
 	if out == nil {
 		out = make(map[string]string)
 	}
 	for _, f := range comparedFields {
 		switch {
-		case !t.says(f.columns):
+		case !t.tells(row, f):
 		case f.list != nil:
 			out[f.name] = digests(f.list(now))
 		default:

@@ -1,7 +1,9 @@
 package intake
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -35,7 +37,7 @@ func TestDifference_KeepsWhatAPersonWrote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := body(t, "first ")
 		ticket := *source
-		ticket.Imported = said(nil, source, table)
+		ticket.Imported = said(nil, source, extract.TicketRow{}, table)
 		byHand := make(map[string]bool)
 		for range rapid.IntRange(1, 6).Draw(t, "rounds") {
 			if rapid.Bool().Draw(t, "a person edits") {
@@ -68,7 +70,7 @@ func TestDifference_KeepsWhatAPersonWrote(t *testing.T) {
 					t.Fatalf("%s: %q here, %q in the source, and nobody is asked", f.name, was, says)
 				}
 			}
-			ticket.Imported, source = said(before.Imported, next, table), next
+			ticket.Imported, source = said(before.Imported, next, extract.TicketRow{}, table), next
 		}
 	})
 }
@@ -108,6 +110,51 @@ func TestOwnerChoice_KeepsWhomAPersonChose(t *testing.T) {
 	} {
 		if got := ownerChoice(&held{shares: c.shares}, c.base, c.cell, c.come, c.gone); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestStock_AnUnreadableCellIsNotSaid holds that a cell that cannot be read changes nothing, and that an empty one clears what the last import said.
+func TestStock_AnUnreadableCellIsNotSaid(t *testing.T) {
+	t.Parallel()
+	read := func(cells ...string) (extract.TicketRow, *desk.TicketBody, *export) {
+		got, ok := extract.Tickets([]string{"Issue key", "Summary", "Status", "Priority", "Story Points", "Due Date"}, []extract.Row{{Line: 2, Cells: append([]string{"A-1", "Pay"}, cells...)}})
+		if !ok {
+			t.Fatal("not read")
+		}
+		return got.Tickets[0], ticketOf(got.Tickets[0]), newExport(got, "")
+	}
+	row, was, table := read("In Progress", "High", "5", "2026-12-01")
+	if err := was.Check(); err != nil {
+		t.Fatal(err)
+	}
+	was.Imported = said(nil, was, row, table)
+	for name, c := range map[string]struct {
+		cells []string
+		want  string
+	}{
+		"the same":   {[]string{"In Progress", "High", "5", "2026-12-01"}, ""},
+		"unreadable": {[]string{"Odd", "Odd", "five", "31/Feb/26"}, ""},
+		"empty":      {[]string{"In Progress", "High", "", ""}, "storyPoints 5→0, dueDate 2026-12-01→"},
+		"another":    {[]string{"In Progress", "Odd", "8", "31/Feb/26"}, "storyPoints 5→8"},
+	} {
+		row, now, table := read(c.cells...)
+		if err := now.Check(); err != nil {
+			t.Fatal(err)
+		}
+		fields, err := (&stock{}).differences(&held{id: "tkt_1"}, was, row, now, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range fields {
+			got = append(got, f.Field+" "+f.Before+"→"+f.After)
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: %q, want %q; problems %q", name, got, c.want, table.Problems)
+		}
+		if again := said(was.Imported, now, row, table); name == "unreadable" && !maps.Equal(again, was.Imported) {
+			t.Errorf("%s: the last import said %v, now %v", name, was.Imported, again)
 		}
 	}
 }

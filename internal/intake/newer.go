@@ -66,6 +66,11 @@ func (t *export) says(columns []string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" || slices.Contains(t.Labelled, c) })
 }
 
+// tells reports whether a row tells a field: the export has a column of it, and what the row says there is known.
+func (t *export) tells(row extract.TicketRow, f compared) bool {
+	return t.says(f.columns) && (f.list != nil || !slices.ContainsFunc(f.columns, func(c string) bool { return slices.Contains(row.Unreadable, c) }))
+}
+
 // begun reports whether a sprint has begun, as far as the export tells.
 func (t *export) begun(sprint string, now time.Time) bool {
 	return !slices.ContainsFunc(t.Sprints, func(s extract.SprintRow) bool {
@@ -76,7 +81,7 @@ func (t *export) begun(sprint string, now time.Time) bool {
 // differences are the fields that an export changes, and those of which a person has to decide.
 func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow, now *desk.TicketBody, t *export) (out []FieldChange, err error) {
 	for _, f := range comparedFields {
-		if !t.says(f.columns) {
+		if !t.tells(row, f) {
 			continue
 		}
 		if c, ok := f.difference(h, was, now); ok {
@@ -318,7 +323,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 	taken := func(field string) bool {
 		return slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == field && !c.Conflict })
 	}
-	imported := said(old.Imported, now, t)
+	imported := said(old.Imported, now, row, t)
 	if t.says([]string{"owner"}) {
 		source, _, _ := strings.Cut(ownerSaid(row.Owner, nil), " ")
 		_, ours, _ := strings.Cut(old.Imported["owner"], " ")

@@ -345,7 +345,7 @@ func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *e
 	if _, is, err := r.w.Find(desk.Ticket, desk.Identity(&checked)); is || err != nil {
 		return err
 	}
-	body.Imported = said(nil, &checked, t)
+	body.Imported = said(nil, &checked, row, t)
 	if !t.says([]string{"owner"}) {
 		return nil
 	}
