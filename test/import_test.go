@@ -55,18 +55,31 @@ func TestImport_AnImportIsPreviewedAndItsMappingRemembered(t *testing.T) {
 		if text, x := ask(first, mapping); !x.Known || x.New != 2 || x.Sample[1].Title != "Ship" || x.Sample[1].Points != 5 {
 			t.Errorf("%s", text)
 		}
-		if text, x := ask(first, map[string]string{"title": "Nirgends"}); x.Known || !strings.Contains(text, "Nirgends") {
-			t.Errorf("a column that is not there: %s", text)
+		for says, wrong := range map[string]map[string]string{
+			`no column "Nirgends"`: {"title": "Nirgends", "key": "Nr"}, `no field "ttle"`: {"ttle": "Was zu tun ist", "points": ""},
+		} {
+			file := map[string]any{"name": "arbeit.csv", "data": first}
+			for path, body := range map[string]map[string]any{
+				"/api/intake/preview": {"projectId": project, "file": file, "mapping": wrong}, "/api/intake": {"projectId": project, "files": []any{file}, "mapping": wrong},
+			} {
+				err := d.try("POST", path, body, nil)
+				if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.TextOf(err), says) || !strings.Contains(fault.TextOf(err), "Allowed: ") {
+					t.Errorf("%s with %v: %v", path, wrong, err)
+				}
+			}
 		}
 		var l list
 		if d.must(t, "GET", base+"/tickets", nil, &l); l.Total != 0 {
-			t.Errorf("a preview made %d tickets", l.Total)
+			t.Errorf("a preview, or an import that was refused, made %d tickets", l.Total)
 		}
 		file := filepath.Join(s.data, "arbeit.csv")
 		if err := os.WriteFile(file, first, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"import", file, "-p", "Payments"}
+		if out, errs, code := s.chela(t, "", append(args, "--map", "ttle=Was zu tun ist", "--map", "points=")...); code == 0 || !strings.Contains(errs, `no field "ttle"`) {
+			t.Errorf("%d\n%s%s", code, out, errs)
+		}
 		for field, column := range mapping {
 			args = append(args, "--map", field+"="+column)
 		}

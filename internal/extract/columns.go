@@ -296,27 +296,39 @@ func (at layout) unread(header []string, rows []Row) (out []string) {
 	return out
 }
 
-// correct applies what a person says about the columns.
-func (at layout) correct(header []string, mapping map[string]string) error {
+// Misnamed says which field or column of a mapping a table does not have, and which there are; nil when it has all.
+func Misnamed(header []string, mapping map[string]string) error {
 	for _, f := range slices.Sorted(maps.Keys(mapping)) {
 		if !slices.Contains(Fields(), f) {
 			return fault.BadField(f, "There is no field "+strconv.Quote(f)+" to map a column to.", Fields()...)
 		}
-		wanted := strings.TrimSpace(mapping[f])
-		if wanted == "" {
-			delete(at, f)
-			continue
-		}
-		var found []int
-		for i, h := range header {
-			if strings.EqualFold(strings.TrimSpace(h), wanted) {
-				found = append(found, i)
-			}
-		}
-		if len(found) == 0 {
+		if wanted := strings.TrimSpace(mapping[f]); wanted != "" && len(called(header, wanted)) == 0 {
 			return fault.BadField(f, "The table has no column "+strconv.Quote(wanted)+" to read the "+f+" from.", header[:min(len(header), 50)]...)
 		}
-		if now := at[f]; len(now) == 0 || !slices.Contains(now, found[0]) { // else the columns are those that were found
+	}
+	return nil
+}
+
+// called are the columns of a name.
+func called(header []string, name string) (out []int) {
+	for i, h := range header {
+		if strings.EqualFold(strings.TrimSpace(h), name) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// correct applies what a person says about the columns.
+func (at layout) correct(header []string, mapping map[string]string) error {
+	if err := Misnamed(header, mapping); err != nil {
+		return err
+	}
+	for f, name := range mapping {
+		found := called(header, strings.TrimSpace(name))
+		if len(found) == 0 {
+			delete(at, f)
+		} else if now := at[f]; len(now) == 0 || !slices.Contains(now, found[0]) { // else the columns are those that were found
 			at[f] = found
 		}
 	}

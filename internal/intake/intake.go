@@ -125,6 +125,9 @@ func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
+	if err := in.mapped(ctx, c); err != nil {
+		return Receipt{}, err
+	}
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("encode content: %w", err)

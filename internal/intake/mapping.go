@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"chela/internal/clerk"
@@ -44,12 +45,25 @@ func read(t document.Table, p desk.ProjectBody, mapping map[string]string) (out 
 		if err == nil {
 			return got, len(got.Tickets) > 0, i == 0, ""
 		}
-		if i == 0 {
-			problem = fault.TextOf(err)
+		if i > 0 {
+			continue
+		}
+		problem = fault.TextOf(err) // it is meant for another table; what it says of this one holds
+		if part := fitting(t.Header, m); len(part) > 0 {
+			if got, err := extract.Map(t.Header, rows, part); err == nil {
+				return got, len(got.Tickets) > 0, false, problem
+			}
 		}
 	}
 	out, ok = extract.Tickets(t.Header, rows)
 	return out, ok, false, problem
+}
+
+// fitting is what of a mapping a table has the columns of.
+func fitting(header []string, mapping map[string]string) map[string]string {
+	out := maps.Clone(mapping)
+	maps.DeleteFunc(out, func(f, name string) bool { return extract.Misnamed(header, map[string]string{f: name}) != nil })
+	return out
 }
 
 // table reads a table of the document; a mapping that a person gave is remembered.
@@ -83,6 +97,48 @@ func (r *recorder) table(t document.Table) (extract.TicketTable, bool, error) {
 		b.Metadata = kept
 	})
 	return out, ok, err
+}
+
+// misnamed refuses a mapping that names a field that does not exist, or a column that none of the tables has. Where one of them has all that it
+// names, it is meant for that one.
+func misnamed(sources []source, mapping map[string]string) error {
+	fields := make(map[string]string, len(mapping))
+	for f := range mapping {
+		fields[f] = ""
+	}
+	if err := extract.Misnamed(nil, fields); err != nil {
+		return err
+	}
+	var first error
+	for _, s := range sources {
+		for _, t := range s.Tables {
+			err := extract.Misnamed(t.Header, mapping)
+			if err == nil {
+				return nil
+			}
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+// mapped refuses content whose mapping fits none of its tables, before anything is taken in.
+func (in *Intake) mapped(ctx context.Context, c content) error {
+	if len(c.Mapping) == 0 {
+		return nil
+	}
+	done, err := in.parse(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	sources, _, err := in.documents(c) // what cannot be read the import says
+	if err != nil {
+		return err
+	}
+	return misnamed(sources, c.Mapping)
 }
 
 // unknown says why a table is not read as tickets, and what its columns are.
@@ -153,6 +209,9 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 		return out, err
 	}
 	sources, problems := doc{Name: f.Name}.read(f.Data)
+	if err := misnamed(sources, mapping); err != nil {
+		return out, err
+	}
 	out.Problems = append(out.Problems, problems...)
 	for i, s := range sources {
 		for j, t := range s.Tables {
