@@ -28,6 +28,9 @@ func (r *reader) alternatives() {
 				it.used = true // issues or tasks
 				continue
 			}
+			if x, y := r.before(it), r.after(it); x != nil && y != nil && (x.sort == "kind" && y.sort == "type" || x.sort == "type" && y.sort == "kind") {
+				continue // stories or tickets
+			}
 			if a == nil || b == nil || r.mixed(a, b) {
 				continue
 			}

@@ -125,7 +125,7 @@ func (r *reader) topic() (out []string) {
 
 // findings reads questions about duplicates and deltas.
 func (r *reader) findings() []Plan {
-	if r.has("concept", "duplicate") != nil && r.has("title") == nil && r.has("key") == nil {
+	if it := r.has("concept", "duplicate"); it != nil && !r.multiple(it) && r.has("title") == nil && r.has("key") == nil {
 		return []Plan{{Kind: desk.Ticket, Measure: Duplicates}}
 	}
 	if r.has("concept", "delta") != nil {

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ func (r *reader) ranges() {
 					r.ranged(it, &r.items[i+1], a, b)
 				}
 			}
+			r.measured(i)
 		}
 		if it.sort != "number" {
 			continue
@@ -49,6 +51,35 @@ func (r *reader) ranges() {
 			it.sort, it.least, it.most = "range", float64(it.number), float64(it.number)
 		}
 	}
+}
+
+// fraction reads a number with a fraction, 2.5 or 2,5, as filters have it.
+func (r *reader) fraction(at int) (string, bool) {
+	if at >= len(r.tokens) {
+		return "", false
+	}
+	whole, part, ok := strings.Cut(strings.Replace(r.tokens[at].text, ",", ".", 1), ".")
+	if !ok || whole == "" || part == "" || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" {
+		return "", false // 1,000 may be a thousand
+	}
+	return whole + "." + part, true
+}
+
+// measured reads the word before a field as its number: "0.5 points". What begins like a number and is none makes the question a
+// search: "-3 points", "3x points".
+func (r *reader) measured(i int) {
+	it := &r.items[i]
+	if it.sort != "word" || strings.Trim(it.value[:1], "-0123456789") != "" {
+		return
+	}
+	if exact, ok := r.fraction(it.at); ok && r.points(i+1) != nil && (i < 2 || r.items[i-2].sort != "number") {
+		n, err := strconv.ParseFloat(exact, 64)
+		if err == nil {
+			it.sort, it.least, it.most, r.items[i+1].sort = "range", n, n, "stop"
+			return
+		}
+	}
+	it.hard = true
 }
 
 // points returns the field of points at a place, nil when there is another item.
@@ -89,7 +120,7 @@ func (r *reader) compared(kind desk.Kind, it *item) string {
 		return ""
 	}
 	next, before := r.after(it), r.before(it)
-	if next != nil && next.sort == "unit" {
+	if next != nil && next.sort == "unit" && it.exact == "" {
 		c := r.aged(kind, it, next)
 		next.used = next.used || c != ""
 		return c
@@ -113,7 +144,7 @@ func (r *reader) compared(kind desk.Kind, it *item) string {
 	if f, ok := fields.Find(name); err != nil || !ok || f.Type != query.Number {
 		return ""
 	}
-	return fmt.Sprintf("%s:%s%d", name, it.value, it.number)
+	return fmt.Sprintf("%s:%s%s", name, it.value, cmp.Or(it.exact, strconv.Itoa(it.number)))
 }
 
 // within is the condition that a ticket has some points; no points are not set.

@@ -97,8 +97,19 @@ func (r *reader) conditionsUntil(kind desk.Kind, until int) []string {
 // item adds the condition of one item.
 func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 	switch it.sort {
+	case "field":
+		if name := r.present(kind, it); name != "" {
+			all.add(it.group, "has:"+name)
+			it.used = true
+		}
+		return
 	case "person", "named":
 		c := r.condition(kind, it)
+		if r.both(it) {
+			all.add(0, c)
+			it.used = true
+			return
+		}
 		field, value, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(c, "-("), ")"), ":")
 		if c != "" && ok && !strings.HasPrefix(value, "~") { // several names of one field: any of them
 			all.set(it.group, field, value, it.not)

@@ -10,8 +10,13 @@ import (
 // left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
+	for i := range r.items { // "-3 points"
+		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
+			out = append(out, r.raw(it))
+		}
+	}
 	if p.Measure == Origin || p.Measure == Facts && (r.has("not") == nil || r.has("kind") == nil || r.has("measure", "list", "count") == nil) {
-		return nil // what a record says is said whole: "is PAY-1 not done?"
+		return out // what a record says is said whole: "is PAY-1 not done?"
 	}
 	for i := range r.items {
 		it := &r.items[i]
@@ -29,11 +34,14 @@ func (r *reader) left(p Plan) (out []string) {
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
 		case "concept":
-			matters = p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "nodue"}, it.value)
+			matters = it.value == "duplicate" && r.multiple(it) || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "nodue"}, it.value)
 		case "cmp":
 			matters = it.number >= 0 || it.n > 1
 		case "period":
 			matters = it.hard
+		case "number": // how many of something a record has, no filter says: "two labels"
+			next := r.after(it)
+			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
 		case "measure":
 			matters = slices.Contains([]string{"most", "least", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
 				(p.Measure != Capacity || it.value != "most")
@@ -43,6 +51,11 @@ func (r *reader) left(p Plan) (out []string) {
 		}
 	}
 	return out
+}
+
+// multiple reports whether "twice" says how often or how much, and not that records are there twice.
+func (r *reader) multiple(it *item) bool {
+	return slices.Contains([]string{"twice", "double", "doppelt", "zweimal"}, r.tokens[it.at].text) && (r.has("verb", "updated", "untouched", "created", "resolved", "carried") != nil || r.has("field") != nil || r.has("key") != nil)
 }
 
 // raw is an item as it was written.

@@ -23,6 +23,9 @@ func (r *reader) negate() {
 		if next, b := r.after(it), r.before(it); it.sort == "stop" && r.tokens[it.at].text == "but" && next != nil && next.sort == "type" && b != nil && b.sort == "kind" {
 			it.sort, it.value = "not", "except" // all tickets but bugs
 		}
+		if it.sort == "stop" && r.tokens[it.at].text == "but" && it.at > 0 && slices.Contains([]string{"all", "everything", "anything"}, r.tokens[it.at-1].text) {
+			it.sort, it.value = "not", "except" // all but the critical ones
+		}
 		if r.items[i].sort == "not" {
 			r.deny(i)
 		}
@@ -69,6 +72,8 @@ func (r *reader) deny(i int) {
 	switch text := r.tokens[not.at].text; {
 	case target.sort == "concept" && target.value == "skill":
 		return
+	case text == "minus" && (target.sort == "range" || target.sort == "cmp"):
+		return // it is a sign
 	case target.sort == "verb" && target.value == "updated" && (text == "never" || text == "nie" || text == "niemals"):
 		return // "not updated" is for two weeks
 	case target.sort == "topic":

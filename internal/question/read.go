@@ -22,6 +22,7 @@ type item struct {
 	most   float64 // of a range, which begins at least
 	least  float64
 	field  string  // whose number is compared, when it stands before
+	exact  string  // a number with a fraction, as filters have it
 	about  []*item // what a negation or an "or" is about
 	group  int     // of the items that are joined by "or"; 0 is none
 	hard   bool    // the question is a search where the plan makes nothing of it
@@ -105,6 +106,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.tasks()
 	r.ranges()
 	r.negate()
 	r.estimates()
@@ -161,6 +163,9 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if hits := r.v.Key(words[i]); len(hits) > 0 {
 		return item{sense: sense{"key", words[i]}, n: 1, hits: hits}
 	}
+	if it, ok := r.label(i, words); ok {
+		return it
+	}
 	names, people := r.v.Person(words[i:min(len(words), i+5)])
 	values, valued := r.v.Value(words[i:min(len(words), i+6)])
 	s, k := r.sense(i)
@@ -182,6 +187,9 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if s.sort == "cmp" {
 		if v, n := r.cal.number(i + k); n > 0 {
 			return item{sense: s, n: k + n, number: v}
+		}
+		if exact, ok := r.fraction(i + k); ok {
+			return item{sense: s, n: k + 1, exact: exact}
 		}
 		return item{sense: s, n: k, number: -1}
 	}

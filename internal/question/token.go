@@ -32,6 +32,10 @@ func tokenize(text string) (out []token, more bool) {
 		case r == '%':
 			out = append(out, token{text: "percent", raw: "%", start: i, end: i + size})
 			i += size
+		case (r == '-' || r == '−') && signs(text[:i], text[i+size:]):
+			end := wordEnd(text, i+size)
+			out = append(out, token{text: "-" + text[i+size:end], raw: text[i:end], start: i, end: end, quoted: quoted})
+			i = end
 		case !letter(r):
 			i += size
 		default:
@@ -46,6 +50,13 @@ func tokenize(text string) (out []token, more bool) {
 		}
 	}
 	return out, false
+}
+
+// signs reports whether a hyphen between two texts is the sign of a number: "-3 points".
+func signs(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	return unicode.IsDigit(next) && unicode.IsSpace(last) && !strings.HasSuffix(strings.TrimRightFunc(before, unicode.IsSpace), "-")
 }
 
 func letter(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.N, unicode.M) }

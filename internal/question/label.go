@@ -1,0 +1,113 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// taskWords are words for tickets that beside other types mean the type.
+var taskWords = []string{"task", "tasks", "aufgabe", "aufgaben"}
+
+// tasks reads "tasks" among types as the type: "stories or tasks", "tasks, stories and bugs".
+func (r *reader) tasks() {
+	sort := func(i int) string {
+		if i < 0 || i >= len(r.items) {
+			return ""
+		}
+		if it := r.items[i]; it.sort == "or" || it.sort == "stop" && slices.Contains([]string{"and", "und"}, r.tokens[it.at].text) {
+			return "joint"
+		}
+		return r.items[i].sort
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort != "kind" || it.value != string(desk.Ticket) || !slices.Contains(taskWords, r.tokens[it.at].text) {
+			continue
+		}
+		before := sort(i-1) == "joint" && sort(i-2) == "type"
+		after := sort(i+1) == "joint" && sort(i+2) == "type" || sort(i+1) == "type" && sort(i+2) == "joint"
+		if before || after {
+			it.sort, it.value = "type", "TASK"
+		}
+	}
+}
+
+// label reads the word after "label" as one: "the label urgent" is no priority. Those after an "or", an "and" or a "not" are labels where
+// records have them.
+func (r *reader) label(i int, words []string) (item, bool) {
+	k := len(r.items) - 1
+	joined := false
+	for ; k >= 0; k-- {
+		it := &r.items[k]
+		if it.sort == "or" || it.sort == "not" || it.sort == "stop" && slices.Contains([]string{"and", "und", "but", "aber"}, r.tokens[it.at].text) {
+			joined = true
+			continue
+		}
+		break
+	}
+	if k < 0 {
+		return item{}, false
+	}
+	before := &r.items[k]
+	field := before.sort == "field" && before.value == "labels" && !joined && (k == 0 || r.items[k-1].sort != "by")
+	if !field && !(joined && before.sort == "named" && len(before.values) > 0 && before.values[0].Field == "labels") {
+		return item{}, false
+	}
+	values, n := r.v.Value(words[i:min(len(words), i+6)])
+	values = slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Kind != desk.Ticket || v.Field != "labels" })
+	if len(values) > 0 {
+		return item{sense: sense{"named", values[0].Text}, n: n, values: values}, true
+	}
+	if s, n := r.sense(i); field && n == 1 && slices.Contains([]string{"value", "concept", "state", "type", "role"}, s.sort) && !r.tokens[i].quoted {
+		text := strings.Trim(r.tokens[i].raw, " ")
+		return item{sense: sense{"named", text}, n: 1, values: []Value{{Kind: desk.Ticket, Field: "labels", Text: text}}}, true
+	}
+	return item{}, false
+}
+
+// both reports whether a label is one of several of which a ticket has to have all: "the labels backend and urgent".
+func (r *reader) both(it *item) bool {
+	label := func(x *item) bool {
+		return x.sort == "named" && !x.not && x.group == 0 && len(x.values) > 0 && x.values[0].Field == "labels"
+	}
+	if !label(it) || !strings.HasPrefix(r.labelWord(), "label") {
+		return false
+	}
+	some := false
+	for k := range r.items {
+		if j, next := r.joint(k, false); j.sort == "and" && next > 0 && label(&r.items[k]) && label(&r.items[next]) {
+			some = true
+		}
+	}
+	return some
+}
+
+// labelWord is how the question calls labels.
+func (r *reader) labelWord() string {
+	if it := r.has("field", "labels"); it != nil {
+		return r.tokens[it.at+it.n-1].text
+	}
+	return ""
+}
+
+// present is the field that records have, "" when the item says no such thing: "with an owner".
+func (r *reader) present(kind desk.Kind, it *item) string {
+	if it.used || !slices.Contains([]string{"owner", "dueDate", "sprint", "labels", "reporter"}, it.value) {
+		return ""
+	}
+	at := it.at - 1
+	for at > 0 && slices.Contains([]string{"a", "an", "any", "some", "ein", "eine", "einen", "einem", "einer"}, r.tokens[at].text) {
+		at--
+	}
+	if at < 0 || !slices.Contains([]string{"with", "mit", "having", "have", "has", "haben", "hat"}, r.tokens[at].text) || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
+		return ""
+	}
+	for i := range r.items {
+		if x := &r.items[i]; x.at == it.at+it.n && !slices.Contains([]string{"stop", "or", "state", "verb", "by", "not", "none"}, x.sort) {
+			return ""
+		}
+	}
+	return fieldOf(kind, it.value)
+}
