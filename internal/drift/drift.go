@@ -93,10 +93,11 @@ type Found struct {
 
 // Find applies every rule.
 func Find(d Desk) Found {
-	f := finder{candidates: d.candidates()}
+	f := finder{candidates: d.candidates(), said: d.asserted()}
 	report := d.report()
 	f.owners(d)
 	f.dates(d)
+	f.finished(d)
 	f.objectives(d)
 	f.load(report)
 	f.stale(d)
@@ -150,6 +151,7 @@ func (d *Desk) candidates() candidates {
 
 type finder struct {
 	candidates
+	said   map[string][]assertion // by ticket, what the actions of threads say of it
 	groups []group
 	blind  []desk.BlindspotBody
 }
@@ -257,10 +259,11 @@ func (f *finder) dates(d Desk) {
 			}
 		})
 	}
-	for _, th := range d.Threads {
+	for i := range d.Threads {
+		th := &d.Threads[i]
 		for _, a := range th.Actions {
 			n, ok := f.named[a.TicketID]
-			if !ok || n < 0 {
+			if !ok || n < 0 || a.Status == "DONE" || again(f.said[a.TicketID], a, th) {
 				continue
 			}
 			if other := d.Tickets[n].DueDate; differ(a.DueDate, other) {

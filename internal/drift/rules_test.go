@@ -351,3 +351,42 @@ func newRecord(k desk.Kind, project string, body json.RawMessage) (desk.Change, 
 	}
 	return desk.New(nil, k, project, thing)
 }
+
+// TestRules_DoneInTheMinutes holds that the last minutes that name an open ticket are believed, and that a date is one that was said anew.
+func TestRules_DoneInTheMinutes(t *testing.T) {
+	t.Parallel()
+	week := func(day desk.Date, status string, due desk.Date, quote string) drift.Thread {
+		return drift.Thread{ID: "thr " + string(day), ThreadBody: desk.ThreadBody{Title: "Weekly", Date: day, Actions: []desk.Action{
+			{Text: "Write it by Friday", TicketID: "a", Status: status, DueDate: due, Sources: []desk.Source{{Document: "min.md", Line: 12, Quote: quote}}},
+		}}}
+	}
+	first := week("2026-03-02", "OPEN", "2026-03-20", "- [ ] Ann: Write it by Friday")
+	done := week("2026-03-09", "DONE", "2026-03-27", "- [x] Ann: Write it by Friday")
+	for name, c := range map[string]struct {
+		status  desk.TicketStatus
+		threads []drift.Thread
+		done    string
+		dates   int
+	}{
+		"done in later minutes":    {desk.Todo, []drift.Thread{first, done}, "MEDIUM Done in the minutes: a | status thr 2026-03-09=DONE a=TODO | [thr 2026-03-09 a]", 0},
+		"whichever came in first":  {desk.InReview, []drift.Thread{done, first}, "MEDIUM Done in the minutes: a | status thr 2026-03-09=DONE a=REVIEW | [thr 2026-03-09 a]", 0},
+		"the ticket is done":       {desk.Done, []drift.Thread{first, done}, "", 0},
+		"open again":               {desk.Todo, []drift.Thread{done, week("2026-03-11", "OPEN", "2026-03-20", "- Ann: Write it by Friday")}, "", 0},
+		"said again, still open":   {desk.Todo, []drift.Thread{first, week("2026-03-09", "OPEN", "2026-03-27", "- [ ] Ann: Write it by Friday")}, "", 0},
+		"said with another date":   {desk.Todo, []drift.Thread{first, week("2026-03-09", "OPEN", "2026-03-27", "- [ ] Ann: Write it by the 27th")}, "", 1},
+		"of two, one is not done":  {desk.Todo, []drift.Thread{{ID: "t", ThreadBody: desk.ThreadBody{Title: "W", Actions: []desk.Action{{Text: "x", TicketID: "a", Status: "DONE"}, {Text: "x", TicketID: "a", Status: "OPEN"}}}}}, "", 0},
+		"minutes without a source": {desk.Todo, []drift.Thread{{ID: "t", ThreadBody: desk.ThreadBody{Title: "W", Actions: []desk.Action{{Text: "x", TicketID: "a", Status: "DONE"}}}}}, "MEDIUM Done in the minutes: a | status t=DONE a=TODO | [t a]", 0},
+	} {
+		d := drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{DueDate: "2026-03-20", Status: c.status})}, Threads: c.threads}
+		if got := strings.Join(find(d, "STATUS_MISMATCH"), "; "); got != c.done {
+			t.Errorf("%s: %q, want %q", name, got, c.done)
+		}
+		if got := find(d, "DATE_DRIFT"); len(got) != c.dates {
+			t.Errorf("%s: %q, want %d", name, got, c.dates)
+		}
+	}
+	d := drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{})}, Threads: []drift.Thread{done}, Now: now}
+	if got := drift.Find(d).Deltas; len(got) != 1 || got[0].Text != "The minutes of 2026-03-09 say it is done; the ticket is To do.\n“- [x] Ann: Write it by Friday” (min.md, line 12)" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -130,14 +130,19 @@ func eachDoer(a desk.Action) (out []desk.Action) {
 	return out
 }
 
-// absorb adds actions to those of a thread. One that the thread has is not added, unless it became another ticket since.
+// absorb adds actions to those of a thread. One that the thread has is not added, unless it became another ticket since; when it is done by now,
+// the thread's is.
 func absorb(into *desk.ThreadBody, actions []desk.Action) {
 	for _, a := range actions {
-		if !slices.ContainsFunc(into.Actions, func(x desk.Action) bool {
+		i := slices.IndexFunc(into.Actions, func(x desk.Action) bool {
 			same := x.Text == a.Text && (x.TicketID == a.TicketID || x.TicketID == "" || a.TicketID == "")
 			return same && clerk.Within(owners(a.Assignee), owners(x.Assignee)) && (a.Assignee != "" || x.Assignee == "")
-		}) {
+		})
+		switch {
+		case i < 0:
 			into.Actions = append(into.Actions, a)
+		case a.Status == "DONE" && into.Actions[i].Status != "DONE":
+			into.Actions[i].Status, into.Actions[i].Sources = a.Status, a.Sources
 		}
 	}
 }

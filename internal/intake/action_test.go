@@ -11,7 +11,9 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/document"
+	"chela/internal/drift"
 	"chela/internal/event"
+	"chela/internal/findings"
 	"chela/internal/store"
 	"chela/internal/store/sqlite"
 	"chela/internal/testkit/sqlitetest"
@@ -223,5 +225,37 @@ func TestMinutes_WhatTwoDoTogether(t *testing.T) {
 	for _, what := range []string{"taken in", "taken in as another file"} {
 		b.take(text, false)
 		b.wants(what, []string{"prepare the demo of Ann, Tom: TODO", "write the postmortem of Joe, Tom: TODO"}, []string{"Ann: prepare the demo", "Joe: write the postmortem", "Tom: prepare the demo", "Tom: write the postmortem"})
+	}
+}
+
+// A later meeting that ticks an action off leaves the ticket to people, and its thread says that it is done; so do the same minutes, taken in again.
+func TestMinutes_TickedOffLater(t *testing.T) {
+	t.Parallel()
+	for name, titles := range map[string][2]string{"a later meeting": {"# Weekly 2026-11-20", "# Weekly 2026-11-27"}, "the same minutes": {"# Weekly 2026-11-20", "# Weekly 2026-11-20"}} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			b := newNotebook(t)
+			for i, box := range []string{"[ ]", "[x]"} {
+				b.take(titles[i]+"\n\nAttendees: Joe, Ann\n\n## Action items\n- "+box+" Ann: write the release notes by Friday\n", false)
+			}
+			if got := b.tickets(); !slices.Equal(got, []string{"write the release notes by Friday of Ann: TODO"}) {
+				t.Errorf("the tickets are %q", got)
+			}
+			survey, err := findings.Read(t.Context(), b.db.Desk, b.project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := survey.Desk()
+			d.Now = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+			var got []string
+			for _, x := range drift.Find(d).Deltas {
+				if x.Type == "STATUS_MISMATCH" || x.Type == "DATE_DRIFT" {
+					got = append(got, x.Title)
+				}
+			}
+			if want := []string{"Overdue: write the release notes by Friday", "Done in the minutes: write the release notes by Friday"}; !slices.Equal(got, want) {
+				t.Errorf("found %q, want %q", got, want)
+			}
+		})
 	}
 }
