@@ -83,8 +83,8 @@ var sideways = map[string]string{
 }
 
 // parsers lists the modules of others that a rule may import: they turn text into values, and do
-// no I/O. The grammar of shells, the registries of addresses
-// and the stemmers of languages are too large to keep here.
+// no I/O. The grammar of shells, the registries of addresses,
+// the forms of letters and the stemmers of languages are too large to keep here.
 var parsers = map[string][]string{
 	"definition": {
 		"cel.dev/cel-go/cel", "cel.dev/cel-go/common/ast", "cel.dev/cel-go/common/types", "cel.dev/cel-go/common/types/ref", "cel.dev/cel-go/common/types/traits", "cel.dev/cel-go/ext", "cel.dev/cel-go/interpreter",
@@ -96,6 +96,7 @@ var parsers = map[string][]string{
 		"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/ast", "github.com/goccy/go-yaml/lexer", "github.com/goccy/go-yaml/parser", "github.com/goccy/go-yaml/token",
 	},
 	"shell": {"mvdan.cc/sh/v3/syntax"},
+	"desk":  {"golang.org/x/text/unicode/norm"},
 	"recall": {
 		"github.com/blevesearch/snowballstem", "github.com/blevesearch/snowballstem/english", "github.com/blevesearch/snowballstem/french",
 		"github.com/blevesearch/snowballstem/german", "github.com/blevesearch/snowballstem/spanish",

@@ -102,7 +102,7 @@ var named = map[string]struct {
 	"answer":      {7, "persons, objectives, tickets and projects are not looked at as other records are"},
 	"chart":       {4, "what becomes of tickets, of who has them and of the objectives that they serve is drawn"},
 	"claim":       {1, "a project's own record is no source"},
-	"clerk":       {17, "the board is made of five kinds; projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
+	"clerk":       {16, "the board is made of five kinds; projects hold the other records; assignments are a ticket's owners, and tickets an objective's coverage; threads merge by decisions and actions"},
 	"cli":         {2, "projects are listed outside of a project"},
 	"flow":        {1, "a sprint is counted in tickets"},
 	"gateway/api": {4, "projects have routes of their own; an assignment is shown by its other end"},

@@ -1,21 +1,30 @@
 package clerk
 
 import (
+	"slices"
+
 	"chela/internal/desk"
 	"chela/internal/fault"
 )
 
-// alone refuses a new record that says again what another says: that a person has a ticket, or when a sprint is.
-func (w *Work) alone(k desk.Kind, thing desk.Thing) error {
-	switch b := thing.(type) {
-	case *desk.AssignmentBody:
-		return w.sole("", *b)
-	case *desk.SprintPlanBody:
-		if other, ok, err := w.Find(k, desk.Identity(b)); err != nil || ok {
-			return orConflict(err, "There is a plan of the sprint %q already: %s. Change that one.", b.Name, other.ID)
-		}
+// alone refuses that a record says again what another says: that a person has a ticket, or when a sprint is. id is that of the record, ""
+// of a new one.
+func (w *Work) alone(k desk.Kind, id string, thing desk.Thing) error {
+	if !k.Once() {
+		return nil
 	}
-	return nil
+	if err := thing.Check(); err != nil { // it is said as it will be kept
+		return err
+	}
+	if b, ok := thing.(*desk.AssignmentBody); ok {
+		return w.sole(id, *b)
+	}
+	s := desk.SummaryOf(thing)
+	other, ok, err := w.Find(k, s.Identity)
+	if err == nil && ok && other.ID != id {
+		err = fault.New(fault.Conflict, "There is a %s of %q already: %s. Change that one.", k.Word(), s.Title, other.ID)
+	}
+	return err
 }
 
 // sole refuses that a person has a ticket whom another assignment than id gives it already.
@@ -25,28 +34,29 @@ func (w *Work) sole(id string, b desk.AssignmentBody) error {
 		return err
 	}
 	for _, o := range others {
-		if x, err := desk.Open[desk.AssignmentBody](o); err != nil || o.ID != id && x.TicketID == b.TicketID && x.ResourceID == b.ResourceID {
-			return orConflict(err, "The person has the ticket already: %s. Change that assignment.", o.ID)
+		x, err := desk.Open[desk.AssignmentBody](o)
+		if err != nil {
+			return err
+		}
+		if o.ID != id && x.TicketID == b.TicketID && x.ResourceID == b.ResourceID {
+			return fault.New(fault.Conflict, "The person has the ticket already: %s. Change that assignment.", o.ID)
 		}
 	}
 	return nil
 }
 
-// doubled leaves gone the assignments that came back by which a person would have a ticket twice.
+// doubled leaves gone what came back and would say again what another record says.
 func (u *undo) doubled(act []desk.Revision) error {
 	for _, r := range act {
 		now := u.now[r.After.ID]
-		if !went(r) || now.Kind != desk.Assignment || gone(now) {
+		if !went(r) || !now.Kind.Once() || gone(now) || u.nobodyHad(now) {
 			continue
 		}
-		b, err := desk.Open[desk.AssignmentBody](now)
+		thing, err := desk.Decode(now)
 		if err != nil {
 			return err
 		}
-		if ticket, ok := u.first[b.TicketID]; ok && gone(ticket) {
-			continue // nobody could have it meanwhile
-		}
-		err = u.sole(now.ID, b)
+		err = u.alone(now.Kind, now.ID, thing)
 		if fault.KindOf(err) == fault.Conflict && err != nil {
 			u.drop(now)
 			err = u.keep(now, "", fault.TextOf(err))
@@ -58,11 +68,13 @@ func (u *undo) doubled(act []desk.Revision) error {
 	return nil
 }
 
-func orConflict(err error, format string, args ...any) error {
-	if err == nil {
-		err = fault.New(fault.Conflict, format, args...)
-	}
-	return err
+// nobodyHad reports whether a record refers to one that was gone until now, so that nobody could say the same meanwhile.
+func (u *undo) nobodyHad(r desk.Record) bool {
+	refs, err := refsOf(r)
+	return err == nil && slices.ContainsFunc(refs, func(ref desk.Ref) bool {
+		was, ok := u.first[ref.ID]
+		return ok && gone(was)
+	})
 }
 
 // mostParents bounds how many tickets one stands below.

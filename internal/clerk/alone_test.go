@@ -29,7 +29,7 @@ func TestAlone(t *testing.T) {
 		says     string
 	}{
 		{desk.Assignment, "", fmt.Sprintf(`{"ticketId":%q,"resourceId":%q}`, one, dana), fault.Conflict, "has the ticket already"},
-		{desk.SprintPlan, "", `{"name":" sprint 1 "}`, fault.Conflict, "a plan of the sprint"},
+		{desk.SprintPlan, "", `{"name":" sprint 1 "}`, fault.Conflict, "sprint plan of"},
 		{desk.Ticket, one, fmt.Sprintf(`{"blockedBy":[%q]}`, one), fault.Invalid, "blockedBy"},
 		{desk.Ticket, one, fmt.Sprintf(`{"parentTicketId":%q}`, one), fault.Invalid, "parentTicketId"},
 		{desk.Ticket, one, fmt.Sprintf(`{"duplicateOf":%q}`, one), fault.Invalid, "duplicateOf"},

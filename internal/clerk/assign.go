@@ -361,7 +361,7 @@ func (w *Work) leave(r desk.Record, target string, set json.RawMessage) error {
 		if err := w.repoint(u, r.ID, target); err != nil {
 			return err
 		}
-		if u.Kind != desk.Assignment {
+		if !u.Kind.Once() {
 			continue
 		}
 		if err := w.single(w.now[u.ID]); err != nil {

@@ -285,7 +285,7 @@ func (w *Work) Create(k desk.Kind, body json.RawMessage) (desk.Record, error) {
 	if err != nil {
 		return desk.Record{}, err
 	}
-	if err := w.alone(k, thing); err != nil {
+	if err := w.alone(k, "", thing); err != nil {
 		return desk.Record{}, err
 	}
 	r, err := w.create(k, thing)

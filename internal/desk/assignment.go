@@ -31,6 +31,7 @@ func (a *AssignmentBody) refs() []Ref {
 
 func (*AssignmentBody) facets() facets {
 	return facets{
+		once:        true,
 		kind:        Assignment,
 		prefix:      "asg",
 		word:        "assignment",

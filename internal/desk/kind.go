@@ -54,6 +54,7 @@ type facets struct {
 	merged      bool   // records of one identity are merged
 	unique      bool   // there is one of an identity in the organization
 	owned       bool   // they have owners: the people of their assignments
+	once        bool   // two of a project may not say the same
 	association bool   // they join two records, and are nothing by themselves
 	attached    string // the field that names the record without which they are nothing
 	authored    bool   // only who made one changes it
@@ -206,6 +207,9 @@ func (k Kind) Shared() bool { return specs[k].shared }
 
 // Unique reports whether there is at most one record of an identity in the organization.
 func (k Kind) Unique() bool { return specs[k].unique }
+
+// Once reports whether two records of a project may not say the same: that a person has a ticket, or when a sprint is.
+func (k Kind) Once() bool { return specs[k].once }
 
 // Owned reports whether records of the kind have owners: the people of their assignments.
 func (k Kind) Owned() bool { return specs[k].owned }

@@ -50,6 +50,7 @@ func (*SprintPlanBody) facets() facets {
 		word:    "sprint plan",
 		section: "SPRINTS",
 		merged:  true,
+		once:    true,
 		named:   "name",
 		form: []Input{
 			{Name: "name"}, {Name: "status"}, {Name: "startDate"}, {Name: "endDate"}, {Name: "goal", Long: true},

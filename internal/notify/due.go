@@ -35,7 +35,7 @@ func changed(c desk.Change) (due *desk.Date, status *desk.TicketStatus) {
 		Due    *desk.Date         `json:"dueDate"`
 		Status *desk.TicketStatus `json:"status"`
 	}
-	if c.Kind != desk.Ticket || c.Op != desk.Updated || json.Unmarshal(c.Set, &set) != nil {
+	if !c.Kind.Owned() || c.Op != desk.Updated || json.Unmarshal(c.Set, &set) != nil {
 		return nil, nil
 	}
 	return set.Due, set.Status
@@ -46,7 +46,7 @@ func changed(c desk.Change) (due *desk.Date, status *desk.TicketStatus) {
 func mayBeDue(c desk.Change, day desk.Date) bool {
 	due, status := changed(c)
 	switch {
-	case c.Kind == desk.Assignment || c.Op == desk.Restored:
+	case !c.Kind.Owned() || c.Op == desk.Restored:
 		return true
 	case due != nil:
 		return movedTo(c, day)
@@ -138,7 +138,7 @@ func (k *Keeper) cameDue(ctx context.Context, people []org.Person, from, end eve
 
 // ticketOf is the ticket that a change is of; of an assignment "" when nobody here has it, as of most that an import brings.
 func (k *Keeper) ticketOf(ctx context.Context, c desk.Change, people []org.Person, seen map[string]desk.ResourceBody) (string, error) {
-	if c.Kind == desk.Ticket {
+	if c.Kind.Owned() {
 		return c.ID, nil
 	}
 	b, err := bodyOf[desk.AssignmentBody](c)
