@@ -303,10 +303,20 @@ func Misnamed(header []string, mapping map[string]string) error {
 			return fault.BadField(f, "There is no field "+strconv.Quote(f)+" to map a column to.", Fields()...)
 		}
 		if wanted := strings.TrimSpace(mapping[f]); wanted != "" && len(called(header, wanted)) == 0 {
-			return fault.BadField(f, "The table has no column "+strconv.Quote(wanted)+" to read the "+f+" from.", header[:min(len(header), 50)]...)
+			return fault.BadField(f, "The table has no column "+strconv.Quote(wanted)+" to read the "+f+" from.", once(header)...)
 		}
 	}
 	return nil
+}
+
+// once are the first names of columns, each once.
+func once(header []string) (out []string) {
+	for _, h := range header {
+		if h = strings.TrimSpace(h); h != "" && !slices.Contains(out, h) && len(out) < 50 {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // called are the columns of a name.
@@ -333,7 +343,7 @@ func (at layout) correct(header []string, mapping map[string]string) error {
 		}
 	}
 	if len(at["title"]) == 0 {
-		return fault.BadField("title", "No column holds the tickets' titles; name the one that does.", header[:min(len(header), 50)]...)
+		return fault.BadField("title", "No column holds the tickets' titles; name the one that does.", once(header)...)
 	}
 	return nil
 }

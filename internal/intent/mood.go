@@ -104,11 +104,11 @@ var requests = phrases("can you, can we, can i, can somebody, can someone, can a
 var (
 	//nolint:gochecknoglobals // tables
 	unwanted = phrases("do not want, dont want, do not need, dont need, do not require, dont require, do not wish, do not care, dont care, no longer want, no longer need, never want, should not, shouldnt, must not, mustnt, need not, neednt," +
-		" not needed, not necessary, not required, not wanted, unnecessary, no need, rather not, lets not, let us not, please not, not to, nobody wants, nobody needs, without the, without a," +
+		" not needed, not necessary, not required, not wanted, unnecessary, no need, rather not, lets not, let us not, please not, not to, nobody wants, nobody needs," +
 		" nicht nötig, nicht notwendig, nicht erforderlich, nicht gewünscht, unnötig, niemand braucht, niemand will")
 	//nolint:gochecknoglobals // tables
 	unmeant = phrases("do not forget, dont forget, do not wait, dont wait, do not hesitate, dont hesitate, do not worry, dont worry, do not know, dont know, do not mind, dont mind, do not we, no problem, no worries, no matter, no doubt, no idea, no later, no one, no more, not only, not sure, not yet, not later, not bad, should not be, shouldnt be, never mind," +
-		" vergiss nicht, vergesst nicht, nicht vergessen, nicht nur, weiß nicht, nicht sicher, noch nicht, nicht warten, nicht später, warum nicht, kannst du nicht, können wir nicht, könntest du nicht, wollen wir nicht, sollten wir nicht")
+		" vergiss nicht, vergesst nicht, nicht vergessen, nicht nur, nicht zu, weiß nicht, nicht sicher, noch nicht, nicht warten, nicht später, warum nicht, kannst du nicht, können wir nicht, könntest du nicht, wollen wir nicht, sollten wir nicht")
 	//nolint:gochecknoglobals // tables
 	embedded = phrases("tell me, tell us, told me, know, knows, wonder, wondering, explain, remind me, ask, asking, show me, sag mir, weißt du, wissen sie, wisst ihr, weiß jemand, frage mich, erklär, zeig mir, wissen")
 	//nolint:gochecknoglobals // tables
@@ -123,7 +123,7 @@ const (
 	german   = "nicht kein keine keinen keinem keiner niemals"
 	doers    = "i we he she they you ive weve theyve somebody someone ich wir er sie ihr du"
 	helpers  = "have has had already just ve did finally both all habe haben hat hast schon bereits gerade"
-	finished = "wrote written did done finished completed sent made ran held prepared created published delivered read got received started began closed geschrieben gemacht erledigt beendet verschickt erstellt gelesen bekommen gehalten"
+	finished = "wrote written did done finished completed sent ran held prepared created published delivered geschrieben gemacht erledigt beendet verschickt erstellt gehalten"
 	done     = "done ready finished written wrote sent over fertig erledigt geschrieben verschickt"
 	pronouns = "i we you they he she it somebody someone anyone anybody everybody people ich wir sie du ihr er es jemand"
 )
@@ -182,13 +182,13 @@ func (c clause) inquires(ws []string) bool {
 	case in(ws[0], "do have haben"): // "do the report" is none
 		return c.asks || in(second, pronouns)
 	case in(ws[0], "will would should can could shall kann soll wird"):
-		return c.asks && !in(second, pronouns) && !slices.Contains(ws, "be")
+		return c.asks && !in(second, pronouns) && !slices.Contains(ws, "be") // could the report be written?
 	case in(ws[0], "when where why how wann wo wie warum") && in(second, pronouns):
 		return false // when you have a minute
 	case slices.Contains(askWords, ws[0]), in(ws[0], "hast habt sind ist hat wurde wurden wessen gibt"):
 		return true
 	}
-	return c.asks && slices.ContainsFunc(ws, func(w string) bool { return in(w, done) })
+	return c.asks && !slices.Contains(ws, "be") && slices.ContainsFunc(ws, func(w string) bool { return in(w, done) })
 }
 
 // past reports whether a question asks who did something, or how it stands with it.
@@ -223,7 +223,7 @@ func reports(ws []string) bool {
 		return true
 	}
 	for i, w := range ws {
-		if !in(w, finished) || i == 0 {
+		if !in(w, finished) || i == 0 || w == "ran" && i+1 < len(ws) && in(ws[i+1], "out into") {
 			continue
 		}
 		k := i - 1

@@ -15,38 +15,39 @@ import (
 	"chela/internal/query"
 )
 
-// dueTypes are the events by which a ticket may come due for somebody during a day. Of a ticket that is created its assignments tell.
-func dueTypes() []string {
-	return []string{
-		desk.EventType(desk.Ticket, desk.Updated), desk.EventType(desk.Ticket, desk.Restored),
-		desk.EventType(desk.Assignment, desk.Created), desk.EventType(desk.Assignment, desk.Updated), desk.EventType(desk.Assignment, desk.Restored),
-	}
+// movedTypes are the events by which a ticket may come due during a day, and givenTypes those by which one may come to somebody. Of a
+// ticket that is created its assignments tell.
+func movedTypes() []string {
+	return []string{desk.EventType(desk.Ticket, desk.Updated), desk.EventType(desk.Ticket, desk.Restored)}
 }
 
-// movedTo reports whether a change moves a ticket to be due on a day.
+func givenTypes() []string {
+	return []string{desk.EventType(desk.Assignment, desk.Created), desk.EventType(desk.Assignment, desk.Updated), desk.EventType(desk.Assignment, desk.Restored)}
+}
+
+// movedTo reports whether a change moves a record to be due on a day.
 func movedTo(c desk.Change, day desk.Date) bool {
 	due, _ := changed(c)
 	return due != nil && desk.DateOf(due.Time()) == day
 }
 
-// changed is what a change sets of a ticket's day and status; nil for what it leaves.
+// changed is what a change sets of the day and the status that a ticket has; nil for what it leaves.
 func changed(c desk.Change) (due *desk.Date, status *desk.TicketStatus) {
 	var set struct {
 		Due    *desk.Date         `json:"dueDate"`
 		Status *desk.TicketStatus `json:"status"`
 	}
-	if !c.Kind.Owned() || c.Op != desk.Updated || json.Unmarshal(c.Set, &set) != nil {
+	if c.Op != desk.Updated || json.Unmarshal(c.Set, &set) != nil {
 		return nil, nil
 	}
 	return set.Due, set.Status
 }
 
-// mayBeDue reports whether a change may be by which a ticket is due on a day for somebody for whom it was not: it is moved to that day,
-// opened again, restored, or assigned.
+// mayBeDue reports whether a change of a ticket may be by which it is due on a day: it is moved to that day, opened again or restored.
 func mayBeDue(c desk.Change, day desk.Date) bool {
 	due, status := changed(c)
 	switch {
-	case !c.Kind.Owned() || c.Op == desk.Restored:
+	case c.Op == desk.Restored:
 		return true
 	case due != nil:
 		return movedTo(c, day)
@@ -100,22 +101,25 @@ func (k *Keeper) due(ctx context.Context, people []org.Person) error {
 func (k *Keeper) cameDue(ctx context.Context, people []org.Person, from, end event.Seq) error {
 	day := k.today()
 	tickets, resources := make(map[string]bool), make(map[string]desk.ResourceBody)
-	for _, kind := range dueTypes() {
-		err := k.each(ctx, kind, from, end, func(e event.Event) error {
-			c, ok, err := desk.ChangeOf(e)
-			if err != nil || !ok || !mayBeDue(c, day) {
-				return err
-			}
-			id, err := k.ticketOf(ctx, c, people, resources)
-			if err != nil && fault.KindOf(err) != fault.NotFound {
-				return err
-			}
-			tickets[id] = true
-			return nil
-		})
-		if err != nil {
-			return err
+	moved := func(c desk.Change) error {
+		if mayBeDue(c, day) {
+			tickets[c.ID] = true
 		}
+		return nil
+	}
+	given := func(c desk.Change) error {
+		id, err := k.given(ctx, c, people, resources)
+		tickets[id] = true
+		if fault.KindOf(err) == fault.NotFound {
+			return nil
+		}
+		return err
+	}
+	if err := k.changes(ctx, movedTypes(), from, end, moved); err != nil {
+		return err
+	}
+	if err := k.changes(ctx, givenTypes(), from, end, given); err != nil {
+		return err
 	}
 	delete(tickets, "") // assigned to nobody here, or gone again
 	var out []Concern
@@ -136,11 +140,25 @@ func (k *Keeper) cameDue(ctx context.Context, people []org.Person, from, end eve
 	return k.raise(ctx, out)
 }
 
-// ticketOf is the ticket that a change is of; of an assignment "" when nobody here has it, as of most that an import brings.
-func (k *Keeper) ticketOf(ctx context.Context, c desk.Change, people []org.Person, seen map[string]desk.ResourceBody) (string, error) {
-	if c.Kind.Owned() {
-		return c.ID, nil
+// changes calls fn with the changes of records by events of some types between two positions.
+func (k *Keeper) changes(ctx context.Context, types []string, from, end event.Seq, fn func(desk.Change) error) error {
+	for _, kind := range types {
+		err := k.each(ctx, kind, from, end, func(e event.Event) error {
+			c, ok, err := desk.ChangeOf(e)
+			if err != nil || !ok {
+				return err
+			}
+			return fn(c)
+		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// given is the ticket of a change of an assignment; "" when nobody here has it, as of most that an import brings.
+func (k *Keeper) given(ctx context.Context, c desk.Change, people []org.Person, seen map[string]desk.ResourceBody) (string, error) {
 	b, err := bodyOf[desk.AssignmentBody](c)
 	if c.Op != desk.Created && err == nil {
 		var r desk.Record
