@@ -318,6 +318,9 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	if err := w.check(thing, s); err != nil {
 		return r, err
 	}
+	if err := w.asks(nil, thing); err != nil {
+		return r, err
+	}
 	w.plan(c, r)
 	w.name(k, r.ID, s)
 	w.soil(r)
@@ -414,6 +417,9 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 		return r, err
 	}
 	if err := w.unlooped(r, s); err != nil {
+		return r, err
+	}
+	if err := w.asks(&r, thing); err != nil {
 		return r, err
 	}
 	w.soil(r)

@@ -253,6 +253,15 @@ func Parse(k Kind, body json.RawMessage) (Thing, error) {
 	return thing, event.DecodeStrict(body, thing)
 }
 
+// admit refuses what a record may not become from now on, though one that was recorded before such a rule may be so. old is what it
+// was, nil for a new one.
+func admit(old, thing Thing) error {
+	if a, ok := thing.(interface{ admit(old Thing) error }); ok {
+		return a.admit(old)
+	}
+	return nil
+}
+
 // New checks a thing, fills in its defaults, and returns the change that creates the
 // record and the record as it will stand. Its id is of the mint.
 func New(mint *event.Mint, k Kind, project string, thing Thing) (Change, Record, error) {
@@ -261,6 +270,9 @@ func New(mint *event.Mint, k Kind, project string, thing Thing) (Change, Record,
 		return Change{}, Record{}, err
 	}
 	raw, err := normal(thing)
+	if err == nil {
+		err = admit(nil, thing)
+	}
 	if err != nil {
 		return Change{}, Record{}, err
 	}
@@ -309,6 +321,9 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 		return c, r, false, fmt.Errorf("read body: %w", err)
 	}
 	after, err := normal(thing)
+	if err == nil {
+		err = admit(old, thing)
+	}
 	if err != nil {
 		return c, r, false, err
 	}

@@ -25,11 +25,11 @@ type ReminderBody struct {
 	Condition string   `json:"condition,omitempty"` // of CONDITION_BASED, see [ReadCondition]
 	Triggered bool     `json:"triggered,omitempty"`
 	Recurring bool     `json:"recurring,omitempty"`
-	Interval  int      `json:"intervalSeconds,omitempty"` // of a recurring one
+	Interval  int      `json:"intervalSeconds,omitempty" doc:"of a recurring one: 60, a minute, to 316224000, ten years"`
 	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
 	SessionID string   `json:"sessionId,omitempty"`       // the conversation in which it was asked for, and in which it rings
-	Person    string   `json:"person,omitempty"`          // who asked, as a sender; who made the record when empty
-	Heard     Date     `json:"acknowledgedAt,omitempty"`  // when somebody said that they had seen it ring last
+	Person    string   `json:"person,omitempty" doc:"who asked, as a sender: agent:person/ID of a person who exists; who made the record when empty"`
+	Heard     Date     `json:"acknowledgedAt,omitempty"` // when somebody said that they had seen it ring last
 	ThreadID  string   `json:"sourceThreadId,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
 }
@@ -56,6 +56,24 @@ func (r *ReminderBody) Check() error {
 	}
 	return nil
 }
+
+// The bounds of the interval of a recurring reminder, in seconds.
+const (
+	leastInterval = 60
+	mostInterval  = 10 * 366 * 24 * 3600 // ten years
+)
+
+// admit implements the rule that intervals have bounds. A reminder that had another before the rule keeps it.
+func (r *ReminderBody) admit(old Thing) error {
+	if was, ok := old.(*ReminderBody); ok && was.Interval == r.Interval && (was.Recurring || !r.Recurring) {
+		return nil
+	}
+	if r.Interval != 0 && (r.Interval < leastInterval || r.Interval > mostInterval) {
+		return fault.BadField("intervalSeconds", fmt.Sprintf("An interval of %d seconds is none: a reminder recurs every minute at most and every ten years at least. Give %d to %d seconds.", r.Interval, leastInterval, mostInterval))
+	}
+	return nil
+}
+
 func (r *ReminderBody) identity() string { return r.Message }
 func (r *ReminderBody) title() string    { return r.Message }
 func (r *ReminderBody) status() string {
@@ -81,7 +99,8 @@ const personSender = "agent:person/"
 
 // Trigger returns what a reminder whose time has come is from now on; ok is false when it
 // has not. A recurring one waits again: a whole number of its intervals after the time
-// that it was for, so that it does not drift, and after now.
+// that it was for, so that it does not drift, and after now. One whose interval is under a
+// minute, from before that was refused, rings each minute.
 func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
 	at := r.TriggerAt.Time()
 	if r.Type != ByTime || r.Triggered || at.IsZero() || at.After(now) {
@@ -89,7 +108,7 @@ func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
 	}
 	r.Last = Date(now.UTC().Format(time.RFC3339))
 	if r.Recurring && r.Interval > 0 && r.Interval <= maxReminder {
-		every, passed := int64(r.Interval), now.Unix()-at.Unix()
+		every, passed := int64(max(r.Interval, leastInterval)), now.Unix()-at.Unix()
 		if now.Nanosecond() < at.Nanosecond() {
 			passed--
 		}

@@ -1,7 +1,10 @@
 package desk_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -21,16 +24,17 @@ func TestReminder_AReminderWhoseTimeHasCome(t *testing.T) {
 		at        desk.Date
 		triggered bool
 	}{
-		"not yet":            {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:30:01Z"}, false, "2026-03-02T09:30:01Z", false},
-		"now":                {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T10:30:00+01:00"}, true, "2026-03-02T10:30:00+01:00", true},
-		"a day, long ago":    {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2020-01-01"}, true, "2020-01-01", true},
-		"once is enough":     {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2020-01-01", Triggered: true}, false, "2020-01-01", true},
-		"a condition":        {desk.ReminderBody{Type: desk.ByCondition, TriggerAt: "2020-01-01"}, false, "2020-01-01", false},
-		"each hour":          {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:10:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:10:00Z", false},
-		"each hour, on time": {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:30:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:30:00Z", false},
-		"each day, missed":   {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-02-01", Recurring: true, Interval: 86400}, true, "2026-03-03T00:00:00Z", false},
-		"since for ever":     {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "0002-01-01", Recurring: true, Interval: 7}, true, "2026-03-02T09:30:01Z", false},
-		"hardly ever":        {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-01", Recurring: true, Interval: 1 << 62}, true, "2026-03-01", true},
+		"not yet":                  {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:30:01Z"}, false, "2026-03-02T09:30:01Z", false},
+		"now":                      {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T10:30:00+01:00"}, true, "2026-03-02T10:30:00+01:00", true},
+		"a day, long ago":          {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2020-01-01"}, true, "2020-01-01", true},
+		"once is enough":           {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2020-01-01", Triggered: true}, false, "2020-01-01", true},
+		"a condition":              {desk.ReminderBody{Type: desk.ByCondition, TriggerAt: "2020-01-01"}, false, "2020-01-01", false},
+		"each hour":                {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:10:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:10:00Z", false},
+		"each hour, on time":       {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:30:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:30:00Z", false},
+		"each day, missed":         {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-02-01", Recurring: true, Interval: 86400}, true, "2026-03-03T00:00:00Z", false},
+		"since for ever":           {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "0002-01-01", Recurring: true, Interval: 61}, true, "2026-03-02T09:30:54Z", false},
+		"each second, from before": {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:29:59Z", Recurring: true, Interval: 1}, true, "2026-03-02T09:30:59Z", false},
+		"hardly ever":              {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-01", Recurring: true, Interval: 1 << 62}, true, "2026-03-01", true},
 	} {
 		next, ok := c.r.Trigger(now)
 		if ok != c.ok || next.TriggerAt != c.at || next.Triggered != c.triggered || ok != (next.Last == "2026-03-02T09:30:00Z") {
@@ -45,7 +49,7 @@ func TestReminder_ARecurringReminderDoesNotDrift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "now"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))
 		at := now.Add(-time.Duration(rapid.Int64Range(0, 1e18).Draw(t, "late")))
-		every := rapid.IntRange(1, 1e7).Draw(t, "interval")
+		every := rapid.IntRange(60, 1e7).Draw(t, "interval")
 		r := desk.ReminderBody{Type: desk.ByTime, TriggerAt: desk.Date(at.UTC().Format(time.RFC3339Nano)), Recurring: true, Interval: every}
 		next, ok := r.Trigger(now)
 		then := next.TriggerAt.Time()
@@ -53,6 +57,38 @@ func TestReminder_ARecurringReminderDoesNotDrift(t *testing.T) {
 			t.Fatalf("at %s, %s of every %d s becomes %+v", now, at, every, next)
 		}
 	})
+}
+
+// TestReminder_IntervalsHaveBounds: at the door, and not for a reminder that had its interval before.
+func TestReminder_IntervalsHaveBounds(t *testing.T) {
+	t.Parallel()
+	body := func(seconds int) *desk.ReminderBody {
+		return &desk.ReminderBody{Message: "m", TriggerAt: "2026-03-01", Recurring: true, Interval: seconds}
+	}
+	for seconds, fits := range map[int]bool{1: false, 59: false, 60: true, 86400: true, 316224000: true, 316224001: false, 1e15: false} {
+		if _, _, err := desk.New(nil, desk.Reminder, "prj_1", body(seconds)); (err == nil) != fits {
+			t.Errorf("a new one each %d seconds: %v, want it to fit: %v", seconds, err, fits)
+		}
+		_, r, err := desk.New(nil, desk.Reminder, "prj_1", body(3600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := desk.Edit(r, json.RawMessage(fmt.Sprintf(`{"intervalSeconds":%d}`, seconds))); (err == nil) != fits {
+			t.Errorf("changed to each %d seconds: %v, want it to fit: %v", seconds, err, fits)
+		}
+		r.Body = bytes.Replace(r.Body, []byte("3600"), fmt.Appendf(nil, "%d", seconds), 1) // as it was recorded before
+		if _, next, ok, err := desk.Edit(r, json.RawMessage(`{"message":"another","triggerAt":"2026-03-02"}`)); err != nil || !ok || !bytes.Contains(next.Body, []byte("another")) {
+			t.Errorf("an old one each %d seconds cannot be changed: %v", seconds, err)
+		}
+	}
+	_, r, err := desk.New(nil, desk.Reminder, "prj_1", &desk.ReminderBody{Message: "m", TriggerAt: "2026-03-01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body = bytes.Replace(r.Body, []byte(`"message"`), []byte(`"intervalSeconds":1,"message"`), 1)
+	if _, _, _, err := desk.Edit(r, json.RawMessage(`{"recurring":true}`)); err == nil {
+		t.Error("one that did not recur recurs each second")
+	}
 }
 
 func TestReminder_ConditionsAreRead(t *testing.T) {

@@ -161,6 +161,7 @@ func TestRemind_ReachesWhoAsked(t *testing.T) {
 	t.Parallel()
 	s := simulate(t)
 	ann := org.Person{ID: "per_ann"}.Party()
+	s.add(org.PersonAddedKind.Draft(s.place(event.OrgStream), org.PersonAdded{ID: "per_ann", Name: "Ann", Role: org.Editor}))
 	opened := s.place(event.ThreadStream("thr_chat"))
 	opened.Thread = "thr_chat"
 	s.add(session.OpenedKind.Draft(opened, session.Opened{Project: s.project, Channel: "team", Title: "Release", Person: ann.AgentID, Chat: &session.Chat{Channel: "team", Chat: "7"}}))

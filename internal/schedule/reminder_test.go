@@ -166,3 +166,28 @@ func TestReminder_AConditionOfTimeHoldsByItself(t *testing.T) {
 		t.Error("the reminders of an archived project rest")
 	}
 }
+
+// TestReminder_OneFromBeforeTheBoundsRingsEachMinute: reminders that recur each second, or of nobody, were taken once; they are read, ring at
+// most once a minute and stop by an edit.
+func TestReminder_OneFromBeforeTheBoundsRingsEachMinute(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	set, err := json.Marshal(desk.ReminderBody{Message: "Stretch", Type: desk.ByTime, TriggerAt: desk.Date(r.now.UTC().Format(time.RFC3339)), Recurring: true, Interval: 1, Person: "per_nobody"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.add(desk.Change{ID: "rem_old", Kind: desk.Reminder, Project: r.project, Op: desk.Created, Version: 1, Set: set}.Draft(r.place("")))
+	for range 3 {
+		r.remind(r.clock(schedule.Options{}))
+		got := r.reminder("rem_old")
+		if next := got.TriggerAt.Time(); got.Last.Time().Unix() != r.now.Unix() || next.Sub(r.now) != time.Minute {
+			t.Errorf("at %s it rang at %s, and comes again at %s", r.now, got.Last, got.TriggerAt)
+		}
+		r.now = r.now.Add(time.Second)
+		if next, _ := r.remind(r.clock(schedule.Options{})); !next.Equal(got.TriggerAt.Time()) {
+			t.Errorf("a second later it looks again at %s, want %s", next, got.TriggerAt)
+		}
+		r.now = got.TriggerAt.Time()
+	}
+	r.patch(desk.Reminder, "rem_old", `{"recurring":false,"intervalSeconds":null,"person":null}`)
+}

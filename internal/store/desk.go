@@ -60,6 +60,15 @@ func scanRecordAnd(scan func(...any) error, more ...any) (r recordRow, err error
 	return r, err
 }
 
+// IsPerson implements [clerk.Roster].
+func (d Desk) IsPerson(ctx context.Context, id string) (bool, error) {
+	_, err := People{d.base}.Person(ctx, id)
+	if fault.KindOf(err) == fault.NotFound && err != nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // projectDesk applies a desk event to its record.
 func (tx *Tx) projectDesk(e event.Event) error {
 	c, ok, err := desk.ChangeOf(e)

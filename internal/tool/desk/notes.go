@@ -8,6 +8,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/org"
 	"chela/internal/tool"
 )
 
@@ -147,15 +148,19 @@ type NewReminder struct {
 	TriggerAt desk.Date `json:"triggerAt,omitempty" doc:"a day or an instant, of TIME_BASED"`
 	Condition string    `json:"condition,omitempty" doc:"of CONDITION_BASED: the kind of record and a filter; it rings when a record fits, such as kind:ticket status:BLOCKED owner:\"Joe\""`
 	Recurring bool      `json:"recurring,omitempty"`
-	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one"`
+	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one; 60 or more"`
 	Thread    string    `json:"sourceThreadId,omitempty"`
 	Quote     string    `json:"quote,omitempty" doc:"the exact words it comes from"`
 }
 
 func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) (Made, []event.Draft, error) {
+	asked := "" // the schedule of an agent is nobody who is told
+	if org.PersonOf(c.Run.By) != "" {
+		asked = c.Run.By.AgentID
+	}
 	return ensured(ctx, t, c, desk.Reminder, &desk.ReminderBody{
 		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval,
-		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: c.Run.By.AgentID, Sources: source(c, in.Quote),
+		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: asked, Sources: source(c, in.Quote),
 	})
 }
 
