@@ -196,8 +196,9 @@ func (a *app) examine(ctx context.Context) []check {
 		}
 		out = append(out, check{name, err == nil, text})
 	}
-	cfg, err := config.Load(a.data)
-	add("configuration", err, "chela.yaml in "+a.data+" reads.")
+	cfg, wrong := config.Load(a.data)
+	add("configuration", wrong, "chela.yaml in "+a.data+" reads.")
+	override(&cfg.Postgres, os.Getenv("CHELA_POSTGRES"))
 	if cfg.TLS.Listen != "" {
 		text, err := examineTLS(cfg, time.Now())
 		add("tls", err, text)
@@ -205,18 +206,23 @@ func (a *app) examine(ctx context.Context) []check {
 	if cfg.Trace != "" {
 		add("traces", telemetry.Check(ctx, cfg.Trace), "The collector "+cfg.Trace+" answers.")
 	}
-	if len(cfg.Failover) > 0 {
-		add("failover", nil, "A model that cannot answer is followed by "+strings.Join(cfg.Failover, ", ")+".")
-	}
 	cl, err := a.client()
 	add("token", err, "The token reads.")
+	var s client.Status
+	if err == nil {
+		s, err = cl.Status(ctx)
+		add("daemon", err, fmt.Sprintf("Version %s on %s answers at %s.", s.Version, s.Database, cl.Address()))
+	}
 	if err != nil {
+		if wrong == nil {
+			for _, e := range daemon.Examine(ctx, cfg) {
+				add(e.Name, e.Err, e.Text)
+			}
+		}
 		return out
 	}
-	s, err := cl.Status(ctx)
-	add("daemon", err, fmt.Sprintf("Version %s on %s answers at %s.", s.Version, s.Database, cl.Address()))
-	if err != nil {
-		return out
+	if len(cfg.Failover) > 0 {
+		add("failover", nil, "A model that cannot answer is followed by "+strings.Join(cfg.Failover, ", ")+".")
 	}
 	_, err = cl.Health(ctx)
 	add("database", err, "What is said can be recorded.")

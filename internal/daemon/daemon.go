@@ -240,6 +240,13 @@ func (d *Daemon) played(p model.Provider, c *http.Client) (model.Model, error) {
 	return d.opts.Play(m), nil
 }
 
+// noModels is the set of providers without one; out is the client for those that were set while running.
+func (d *Daemon) noModels(out *http.Client, now func() time.Time) *model.Providers {
+	return model.NewProviders(map[model.Kind]model.Opener{
+		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: d.played,
+	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Static: d.staticModel(), Now: now})
+}
+
 func (d *Daemon) build(ctx context.Context, with hands) error {
 	arts, runner, permits, out := with.arts, with.runner, with.permits, with.out
 	if err := d.openVault(ctx); err != nil {
@@ -249,9 +256,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Store: d.db.MCP, Place: d.ownPlace, Offer: d.tools.Offer, Runner: runner, Reach: permits.Reach, Secrets: d.vault.Secret, Grants: d.vault, Files: arts, Version: Version, Log: d.log,
 	})
 	hub := new(stream.Hub)
-	d.models = model.NewProviders(map[model.Kind]model.Opener{
-		model.KindAnthropic: guarded(anthropic.Open, out), model.KindOpenAI: guarded(openai.Open, out), model.KindGemini: guarded(gemini.Open, out), model.KindScripted: d.played,
-	}, model.NewHTTPClient(), model.Prices(), model.Options{Jobs: d.cfg.Models, Overrides: d.cfg.Prices, Failover: d.cfg.Failover, Rotated: d.rotated, Static: d.staticModel(), Now: d.db.Mint().Now})
+	d.models = d.noModels(out, d.db.Mint().Now)
 	d.vectors = vector.NewKeeper(d.db.Recall, d.models, d.db.Budgets, d.db.Log, vector.Options{Holder: d.cfg.Node, Mint: d.db.Mint(), Log: d.log})
 	d.memory.With(d.vectors, d.log)
 	if err := d.loadModels(ctx); err != nil {

@@ -63,19 +63,12 @@ const OrgFile = "org.yaml"
 
 // applyOrg records what the organization's file says differently.
 func (d *Daemon) applyOrg(ctx context.Context) error {
-	raw, err := os.ReadFile(filepath.Join(d.cfg.Data, OrgFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", filepath.Join(d.cfg.Data, OrgFile))
-	}
 	have, err := d.db.Roster.Agents(ctx)
 	if err != nil {
 		return err
 	}
-	want, err := config.ReadOrg(raw, have, os.DirFS(d.cfg.Data))
-	if err != nil {
+	want, there, err := d.readOrg(have)
+	if err != nil || !there {
 		return err
 	}
 	old := make(map[org.AgentID]org.Agent)
@@ -95,6 +88,19 @@ func (d *Daemon) applyOrg(ctx context.Context) error {
 	}
 	_, err = d.db.Log.Append(ctx, drafts...)
 	return err
+}
+
+// readOrg reads the organization's file over the agents there are.
+func (d *Daemon) readOrg(have []org.Agent) (want config.Org, there bool, err error) {
+	raw, err := os.ReadFile(filepath.Join(d.cfg.Data, OrgFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return want, false, nil
+	}
+	if err != nil {
+		return want, true, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", filepath.Join(d.cfg.Data, OrgFile))
+	}
+	want, err = config.ReadOrg(raw, have, os.DirFS(d.cfg.Data))
+	return want, true, err
 }
 
 // ownerToken makes a token when the first start died before it did.

@@ -23,10 +23,7 @@ var _ vault.Store = store.Vault{}
 // that cannot be opened keeps nobody from starting: `chela doctor` says why, and what
 // needs a secret fails by itself.
 func (d *Daemon) openVault(ctx context.Context) error {
-	d.vault = vault.New(d.db.Vault, vault.Options{
-		Data: d.cfg.Data, Passphrase: d.cfg.Vault.PassphraseFile, Source: vault.Source(d.cfg.Vault.Key), Place: d.ownPlace, Log: d.log,
-		Changed: d.hideStored,
-	})
+	d.vault = d.newVault()
 	if err := d.vault.Look(ctx); err != nil {
 		return err
 	}
@@ -44,6 +41,13 @@ func (d *Daemon) openVault(ctx context.Context) error {
 		}
 	}
 	return d.db.Vault.DropUnsealed(ctx)
+}
+
+func (d *Daemon) newVault() *vault.Vault {
+	return vault.New(d.db.Vault, vault.Options{
+		Data: d.cfg.Data, Passphrase: d.cfg.Vault.PassphraseFile, Source: vault.Source(d.cfg.Vault.Key), Place: d.ownPlace, Log: d.log,
+		Changed: d.hideStored,
+	})
 }
 
 // providersSecret is where the vault keeps the providers with their keys.

@@ -90,6 +90,36 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	return db, nil
 }
 
+// Current reports whether the database at url has the schema of this program. The error is why [Open] would refuse it. It is read alone.
+func Current(ctx context.Context, url string) (bool, error) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return false, fault.Wrap(err, fault.Invalid, "The PostgreSQL address cannot be read. It looks like postgres://user@host/database.")
+	}
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return false, fault.Wrap(err, fault.Unavailable, "PostgreSQL cannot be reached. Is the server running, and does the address fit?")
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only read
+	var there bool
+	if err := conn.QueryRow(ctx, "SELECT to_regclass('schema_versions') IS NOT NULL").Scan(&there); err != nil || !there {
+		return false, err
+	}
+	rows, err := conn.Query(ctx, "SELECT version_id FROM schema_versions WHERE version_id > 0")
+	if err != nil {
+		return false, err
+	}
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return false, err
+	}
+	applied := make(map[int64]bool, len(versions))
+	for _, v := range versions {
+		applied[v] = true
+	}
+	return store.Current(applied, Migrations(), cfg.Database)
+}
+
 // interpreted has the server not compile what is asked over a connection: what lists and searches ask takes tens of milliseconds,
 // and compiling it, for which the server's estimates of them are a reason, up to two seconds.
 func interpreted(ctx context.Context, c *pgx.Conn) error {

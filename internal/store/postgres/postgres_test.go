@@ -91,3 +91,18 @@ func TestOpen_NothingIsCompiled(t *testing.T) {
 		}
 	}
 }
+
+// TestCurrent_ReadsTheSchema: an empty database is none of this program's schema, and is left empty.
+func TestCurrent_ReadsTheSchema(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{pgtest.URL(t): true, pgtest.Empty(t): false} {
+		for range 2 {
+			if got, err := postgres.Current(t.Context(), url); err != nil || got != want {
+				t.Errorf("%s is current: %v, %v, want %v", url, got, err, want)
+			}
+		}
+	}
+	if _, err := postgres.Current(t.Context(), "postgres://nobody@127.0.0.1:1/none"); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Errorf("a server that is not there: %v", err)
+	}
+}

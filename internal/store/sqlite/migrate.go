@@ -3,14 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"syscall"
 
 	"github.com/pressly/goose/v3"
+	"zombiezen.com/go/sqlite"
 
+	"chela/internal/fault"
 	"chela/internal/store"
 )
 
@@ -22,19 +22,47 @@ func upToDate(path string) *handle {
 		return nil
 	}
 	applied, err := h.applied()
-	steps, wrong := fs.ReadDir(Migrations(), ".")
-	for _, step := range steps {
-		version, bad := goose.NumericComponent(step.Name())
-		wrong = errors.Join(wrong, bad)
-		if !applied[version] {
-			err = errors.Join(err, fmt.Errorf("%s is not applied", step.Name()))
-		}
+	current := false
+	if err == nil {
+		current, err = store.Current(applied, Migrations(), path)
 	}
-	if errors.Join(err, wrong) != nil || len(applied) != len(steps) {
+	if err != nil || !current {
 		_ = h.close() // it was only read
 		return nil
 	}
 	return h
+}
+
+// Current reports whether the file at path has the schema of this program. The error is why [Open] would refuse it. The file is read alone.
+func Current(path string) (bool, error) {
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
+	if err != nil {
+		return false, fault.Wrap(err, fault.Unavailable, "The database %s cannot be opened for reading.", path)
+	}
+	h := &handle{c, make(map[string]*statement)}
+	defer func() { _ = h.close() }() // it was only read
+	there, err := h.versioned()
+	if err != nil {
+		return false, fault.Wrap(err, fault.Unavailable, "The database %s cannot be read. Is it a Chela database, and is the disk in order?", path)
+	}
+	if !there {
+		return false, nil
+	}
+	applied, err := h.applied()
+	if err != nil {
+		return false, fault.Wrap(err, fault.Unavailable, "The database %s cannot be read. Is it a Chela database, and is the disk in order?", path)
+	}
+	return store.Current(applied, Migrations(), path)
+}
+
+// versioned reports whether a file has had steps of the schema.
+func (h *handle) versioned() (bool, error) {
+	s, err := h.prepare(store.Statement{SQL: "SELECT name FROM sqlite_master WHERE name = 'schema_versions'"})
+	if err != nil {
+		return false, err
+	}
+	defer h.done(s)
+	return s.Step()
 }
 
 // applied are the steps of the schema that a file has.
