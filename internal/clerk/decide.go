@@ -101,7 +101,11 @@ func (w *Work) takeOver(d desk.Delta, take Side) (string, error) {
 	if _, wrong := strconv.ParseFloat(value, 64); number && wrong == nil {
 		raw = []byte(value)
 	}
-	patch, err := json.Marshal(map[string]json.RawMessage{d.Field: raw})
+	set := map[string]json.RawMessage{d.Field: raw}
+	if d.Type == "STATUS_MISMATCH" && r.Kind.Owned() && value == string(desk.Closed) { // the minutes say that it is cancelled
+		set["outcome"] = json.RawMessage(strconv.Quote(string(desk.WontFix)))
+	}
+	patch, err := json.Marshal(set)
 	if err != nil {
 		return "", fmt.Errorf("encode the %s of %s: %w", d.Field, target, err)
 	}

@@ -153,22 +153,25 @@ func TestDecide_WhatWasDecidedStaysSo(t *testing.T) {
 }
 
 // TestDecide_DoesWhatIsSuggested: accepting does it, or asks for what is missing.
-// TestDecide_ClosesWhatTheMinutesSayIsDone holds that accepting such a delta closes the ticket as done, while it still stands as the delta says.
-func TestDecide_ClosesWhatTheMinutesSayIsDone(t *testing.T) {
+// TestDecide_ClosesWhatTheMinutesSayIsOver holds that accepting such a delta closes the ticket as the minutes say, while it still stands as the delta says.
+func TestDecide_ClosesWhatTheMinutesSayIsOver(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	ticket := w.make(desk.Ticket, `{"title":"Write it"}`)
-	minutes := w.make(desk.Thread, `{"title":"Weekly"}`)
-	delta := fmt.Sprintf(`{"deltaType":"STATUS_MISMATCH","title":"Done in the minutes: Write it","fieldName":"status","sourceA":%q,"valueA":"DONE","sourceB":%q,"valueB":"TODO"}`, minutes, ticket)
-	pack := w.make(desk.DeltaPack, `{"deltas":[`+delta+`,`+delta+`]}`)
-	if err := w.decide(pack, 0, clerk.Verdict{Decision: desk.Accepted}); err != nil {
-		t.Fatal(err)
-	}
-	if b, d := open[desk.TicketBody](w, ticket), open[desk.DeltaPackBody](w, pack).Deltas[0]; b.Status != desk.Done || d.Changed != ticket {
-		t.Errorf("the ticket is %s, the delta %+v", b.Status, d)
-	}
-	if err := w.decide(pack, 1, clerk.Verdict{Decision: desk.Accepted}); fault.KindOf(err) != fault.Conflict {
-		t.Errorf("it is done already: %v", err)
+	for says, want := range map[string]string{"DONE": "DONE ", "CLOSED": "CLOSED WONT_FIX"} {
+		w := newWorld(t)
+		ticket := w.make(desk.Ticket, `{"title":"Write it"}`)
+		minutes := w.make(desk.Thread, `{"title":"Weekly"}`)
+		delta := fmt.Sprintf(`{"deltaType":"STATUS_MISMATCH","title":"Over in the minutes: Write it","fieldName":"status","sourceA":%q,"valueA":%q,"sourceB":%q,"valueB":"TODO"}`, minutes, says, ticket)
+		pack := w.make(desk.DeltaPack, `{"deltas":[`+delta+`,`+delta+`]}`)
+		if err := w.decide(pack, 0, clerk.Verdict{Decision: desk.Accepted}); err != nil {
+			t.Fatal(err)
+		}
+		b, d := open[desk.TicketBody](w, ticket), open[desk.DeltaPackBody](w, pack).Deltas[0]
+		if got := string(b.Status) + " " + string(b.Outcome); got != want || d.Changed != ticket {
+			t.Errorf("the ticket is %s, want %s; the delta %+v", got, want, d)
+		}
+		if err := w.decide(pack, 1, clerk.Verdict{Decision: desk.Accepted}); fault.KindOf(err) != fault.Conflict {
+			t.Errorf("it is over already: %v", err)
+		}
 	}
 }
 

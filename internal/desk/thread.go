@@ -34,7 +34,7 @@ type Action struct {
 	Assignee string   `json:"assignee,omitempty"`
 	DueDate  Date     `json:"dueDate,omitempty"`
 	TicketID string   `json:"ticketId,omitempty"`
-	Status   string   `json:"status"` // OPEN, DONE
+	Status   string   `json:"status"` // OPEN, DONE, DROPPED
 	Sources  []Source `json:"sources,omitempty"`
 }
 
@@ -71,7 +71,7 @@ func (t *ThreadBody) Check() error {
 		a := &t.Actions[i]
 		orDefault(&a.Status, "OPEN")
 		if err := firstOf(required(fmt.Sprintf("actions.%d.text", i), a.Text), a.DueDate.check(fmt.Sprintf("actions.%d.dueDate", i)),
-			oneOf(fmt.Sprintf("actions.%d.status", i), a.Status, []string{"OPEN", "DONE"})); err != nil {
+			oneOf(fmt.Sprintf("actions.%d.status", i), a.Status, []string{"OPEN", "DONE", "DROPPED"})); err != nil {
 			return err
 		}
 	}

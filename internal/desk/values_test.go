@@ -24,7 +24,7 @@ func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 	}{
 		"project status":     {desk.Project, `{"status":%q}`, "status", "ACTIVE, ARCHIVED, TEMPLATE"},
 		"thread lifecycle":   {desk.Thread, `{"lifecycle":%q}`, "lifecycle", "DRAFT, ACTIVE, CLOSED, MERGED"},
-		"action status":      {desk.Thread, `{"actions":[{"text":"a"},{"text":"b","status":%q}]}`, "actions.1.status", "OPEN, DONE"},
+		"action status":      {desk.Thread, `{"actions":[{"text":"a"},{"text":"b","status":%q}]}`, "actions.1.status", "OPEN, DONE, DROPPED"},
 		"ticket status":      {desk.Ticket, `{"status":%q}`, "status", "TODO, IN_PROGRESS, REVIEW, DONE, BLOCKED, CLOSED"},
 		"ticket priority":    {desk.Ticket, `{"priority":%q}`, "priority", levels},
 		"ticket type":        {desk.Ticket, `{"type":%q}`, "type", "INITIATIVE, EPIC, STORY, TASK, BUG, SUBTASK"},

@@ -263,7 +263,7 @@ func (f *finder) dates(d Desk) {
 		th := &d.Threads[i]
 		for _, a := range th.Actions {
 			n, ok := f.named[a.TicketID]
-			if !ok || n < 0 || a.Status == "DONE" || again(f.said[a.TicketID], a, th) {
+			if !ok || n < 0 || endings[a.Status].minutes != "" || again(f.said[a.TicketID], a, th) {
 				continue
 			}
 			if other := d.Tickets[n].DueDate; differ(a.DueDate, other) {

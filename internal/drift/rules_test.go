@@ -374,6 +374,7 @@ func TestRules_DoneInTheMinutes(t *testing.T) {
 		"open again":               {desk.Todo, []drift.Thread{done, week("2026-03-11", "OPEN", "2026-03-20", "- Ann: Write it by Friday")}, "", 0},
 		"said again, still open":   {desk.Todo, []drift.Thread{first, week("2026-03-09", "OPEN", "2026-03-27", "- [ ] Ann: Write it by Friday")}, "", 0},
 		"said with another date":   {desk.Todo, []drift.Thread{first, week("2026-03-09", "OPEN", "2026-03-27", "- [ ] Ann: Write it by the 27th")}, "", 1},
+		"cancelled":                {desk.Todo, []drift.Thread{first, week("2026-03-09", "DROPPED", "", "Cancelled: Write it by Friday")}, "MEDIUM Cancelled in the minutes: a | status thr 2026-03-09=CLOSED a=TODO | [thr 2026-03-09 a]", 0},
 		"of two, one is not done":  {desk.Todo, []drift.Thread{{ID: "t", ThreadBody: desk.ThreadBody{Title: "W", Actions: []desk.Action{{Text: "x", TicketID: "a", Status: "DONE"}, {Text: "x", TicketID: "a", Status: "OPEN"}}}}}, "", 0},
 		"minutes without a source": {desk.Todo, []drift.Thread{{ID: "t", ThreadBody: desk.ThreadBody{Title: "W", Actions: []desk.Action{{Text: "x", TicketID: "a", Status: "DONE"}}}}}, "MEDIUM Done in the minutes: a | status t=DONE a=TODO | [t a]", 0},
 	} {

@@ -62,7 +62,7 @@ func again(all []assertion, a desk.Action, in *Thread) bool {
 	return false
 }
 
-// finished finds open tickets of which the last minutes that name them say that they are done.
+// finished finds open tickets of which the last minutes that name them say that they are done or cancelled.
 func (f *finder) finished(d Desk) {
 	if len(d.Threads) == 0 {
 		return
@@ -75,38 +75,51 @@ func (f *finder) finished(d Desk) {
 				continue
 			}
 			seen[a.TicketID] = true
-			if last, done := lastDone(f.said[a.TicketID]); done {
-				f.add("open tickets are done in the minutes", func() desk.Delta { return last.done(d.Tickets[n].Title, d.Tickets[n].Status) })
+			last := f.said[a.TicketID][len(f.said[a.TicketID])-1]
+			if end := ended(f.said[a.TicketID]); end.minutes != "" {
+				f.add("open tickets are "+end.minutes+" in the minutes", func() desk.Delta { return last.ended(end, d.Tickets[n].Title, d.Tickets[n].Status) })
 			}
 		}
 	}
 }
 
-// lastDone returns the last action about a ticket, and whether all that its meeting says of the ticket is done.
-func lastDone(all []assertion) (last assertion, done bool) {
-	last = all[len(all)-1]
-	for _, x := range all {
-		if x.thread.ID == last.thread.ID && x.Status != "DONE" {
-			return last, false
-		}
-	}
-	return last, true
+// An ending is how minutes say that something ended, and what the ticket would be then.
+type ending struct {
+	minutes, suggestion string
+	status              desk.TicketStatus
 }
 
-// done is the finding that an action is done whose ticket is open.
-func (a assertion) done(title string, status desk.TicketStatus) desk.Delta {
+// endings are those of actions, by their status.
+var endings = map[string]ending{
+	"DONE":    {"done", "Close the ticket as done.", desk.Done},
+	"DROPPED": {"cancelled", "Close the ticket as won't do.", desk.Closed},
+}
+
+// ended is how the last meeting that names a ticket says that it ended; none when anything of it is still to be done.
+func ended(all []assertion) ending {
+	last := all[len(all)-1]
+	for _, x := range all {
+		if x.thread.ID == last.thread.ID && x.Status != last.Status {
+			return ending{}
+		}
+	}
+	return endings[last.Status]
+}
+
+// ended is the finding that an action ended whose ticket is open.
+func (a assertion) ended(end ending, title string, status desk.TicketStatus) desk.Delta {
 	from := "The minutes “" + a.thread.Title + "”"
 	if day := a.day(); day != "" {
 		from = "The minutes of " + string(day)
 	}
-	text := fmt.Sprintf("%s say it is done; the ticket is %s.", from, statusWords[status])
+	text := fmt.Sprintf("%s say it is %s; the ticket is %s.", from, end.minutes, statusWords[status])
 	if len(a.Sources) > 0 && a.Sources[0].Quote != "" {
 		s := a.Sources[0]
 		text += fmt.Sprintf("\n“%s” (%s, line %d)", strings.TrimSpace(s.Quote), cmp.Or(s.Document, a.thread.Title), s.Line)
 	}
 	return desk.Delta{
-		Type: "STATUS_MISMATCH", Severity: desk.Medium, Title: "Done in the minutes: " + title, Text: text, Field: "status",
-		SourceA: a.thread.ID, ValueA: string(desk.Done), SourceB: a.TicketID, ValueB: string(status), Suggestion: "Close the ticket as done.", Records: []string{a.thread.ID, a.TicketID},
+		Type: "STATUS_MISMATCH", Severity: desk.Medium, Title: strings.ToUpper(end.minutes[:1]) + end.minutes[1:] + " in the minutes: " + title, Text: text, Field: "status",
+		SourceA: a.thread.ID, ValueA: string(end.status), SourceB: a.TicketID, ValueB: string(status), Suggestion: end.suggestion, Records: []string{a.thread.ID, a.TicketID},
 	}
 }
 

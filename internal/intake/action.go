@@ -130,8 +130,8 @@ func eachDoer(a desk.Action) (out []desk.Action) {
 	return out
 }
 
-// absorb adds actions to those of a thread. One that the thread has is not added, unless it became another ticket since; when it is done by now,
-// the thread's is.
+// absorb adds actions to those of a thread. One that the thread has is not added, unless it became another ticket since; when it is done or
+// cancelled by now, the thread's is.
 func absorb(into *desk.ThreadBody, actions []desk.Action) {
 	for _, a := range actions {
 		i := slices.IndexFunc(into.Actions, func(x desk.Action) bool {
@@ -141,7 +141,7 @@ func absorb(into *desk.ThreadBody, actions []desk.Action) {
 		switch {
 		case i < 0:
 			into.Actions = append(into.Actions, a)
-		case a.Status == "DONE" && into.Actions[i].Status != "DONE":
+		case a.Status != actionOpen && into.Actions[i].Status == actionOpen:
 			into.Actions[i].Status, into.Actions[i].Sources = a.Status, a.Sources
 		}
 	}

@@ -228,33 +228,51 @@ func TestMinutes_WhatTwoDoTogether(t *testing.T) {
 	}
 }
 
-// A later meeting that ticks an action off leaves the ticket to people, and its thread says that it is done; so do the same minutes, taken in again.
-func TestMinutes_TickedOffLater(t *testing.T) {
+// overInMinutes are what is found of statuses and dates on 30 November.
+func (b *notebook) overInMinutes() (out []string) {
+	b.t.Helper()
+	survey, err := findings.Read(b.t.Context(), b.db.Desk, b.project)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	d := survey.Desk()
+	d.Now = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	for _, x := range drift.Find(d).Deltas {
+		if x.Type == "STATUS_MISMATCH" || x.Type == "DATE_DRIFT" {
+			out = append(out, x.Title)
+		}
+	}
+	return out
+}
+
+// A later meeting that ticks an action off, or cancels it, leaves the ticket to people, and its thread says so; so do the same minutes, taken in again.
+func TestMinutes_OverLater(t *testing.T) {
 	t.Parallel()
-	for name, titles := range map[string][2]string{"a later meeting": {"# Weekly 2026-11-20", "# Weekly 2026-11-27"}, "the same minutes": {"# Weekly 2026-11-20", "# Weekly 2026-11-20"}} {
+	const first, later = "# Weekly 2026-11-20", "# Weekly 2026-11-27"
+	const late = "Overdue: write the release notes by Friday"
+	for name, c := range map[string]struct {
+		title, line string
+		found       []string
+	}{
+		"done":                   {later, "- [x] Ann: write the release notes by Friday", []string{late, "Done in the minutes: write the release notes by Friday"}},
+		"done in the same":       {first, "- [x] Ann: write the release notes by Friday", []string{late, "Done in the minutes: write the release notes by Friday"}},
+		"cancelled":              {later, "- Cancelled: write the release notes by Friday", []string{late, "Cancelled in the minutes: write the release notes by Friday"}},
+		"cancelled of Ann":       {later, "- Ann: write the release notes by Friday (cancelled)", []string{late, "Cancelled in the minutes: write the release notes by Friday"}},
+		"cancelled in the same":  {first, "- Write the release notes by Friday is cancelled.", []string{late, "Cancelled in the minutes: write the release notes by Friday"}},
+		"cancelled, in prose":    {later, "\nWrite the release notes by Friday has been cancelled.", []string{late, "Cancelled in the minutes: write the release notes by Friday"}},
+		"something else is over": {later, "- Cancelled: the offsite", []string{late}},
+		"said again":             {later, "- [ ] Ann: write the release notes by Friday", []string{late}},
+	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			b := newNotebook(t)
-			for i, box := range []string{"[ ]", "[x]"} {
-				b.take(titles[i]+"\n\nAttendees: Joe, Ann\n\n## Action items\n- "+box+" Ann: write the release notes by Friday\n", false)
-			}
+			b.take(first+"\n\nAttendees: Joe, Ann\n\n## Action items\n- [ ] Ann: write the release notes by Friday\n", false)
+			b.take(c.title+"\n\nAttendees: Joe, Ann\n\n## Action items\n"+c.line+"\n", false)
 			if got := b.tickets(); !slices.Equal(got, []string{"write the release notes by Friday of Ann: TODO"}) {
 				t.Errorf("the tickets are %q", got)
 			}
-			survey, err := findings.Read(t.Context(), b.db.Desk, b.project)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := survey.Desk()
-			d.Now = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-			var got []string
-			for _, x := range drift.Find(d).Deltas {
-				if x.Type == "STATUS_MISMATCH" || x.Type == "DATE_DRIFT" {
-					got = append(got, x.Title)
-				}
-			}
-			if want := []string{"Overdue: write the release notes by Friday", "Done in the minutes: write the release notes by Friday"}; !slices.Equal(got, want) {
-				t.Errorf("found %q, want %q", got, want)
+			if got := b.overInMinutes(); !slices.Equal(got, c.found) {
+				t.Errorf("found %q, want %q", got, c.found)
 			}
 		})
 	}

@@ -14,6 +14,10 @@ import (
 func (r *recorder) minutes() error {
 	r.m = extract.ReadMinutes(r.src.Text)
 	r.m.Actions = slices.DeleteFunc(r.m.Actions, func(a extract.Action) bool { return a.Dropped })
+	var err error
+	if r.off, err = r.calledOff(); err != nil {
+		return err
+	}
 	m := r.m
 	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(r.src.Text)) < 5 {
 		return nil
@@ -226,11 +230,16 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 		if err != nil {
 			return err
 		}
-		status := "OPEN"
+		status := actionOpen
 		if a.Done {
-			status = "DONE"
+			status = actionDone
 		}
 		actions = append(actions, eachDoer(desk.Action{Text: clipped(a.Text, 2000), Assignee: a.Owner, DueDate: day(a.Due), TicketID: ticket, Status: status, Sources: r.source("actions", a.Span)})...)
+	}
+	for _, o := range r.off {
+		if of(o.topic) {
+			actions = append(actions, eachDoer(o.action)...)
+		}
 	}
 	if len(more.Decisions)+len(more.Questions)+len(actions) == 0 {
 		return nil

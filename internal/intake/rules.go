@@ -117,6 +117,7 @@ type recorder struct {
 	ids     []string          // of the rows of the portion
 	asked   []desk.Discord    // fields of links, sprints and milestones that a person has to decide
 	m       extract.Minutes
+	off     []off  // what the minutes say to be cancelled
 	meeting string // the thread of the whole document
 }
 

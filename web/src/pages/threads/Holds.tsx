@@ -49,7 +49,7 @@ export function Holds({ project, of: b }: { project: string; of: Body }) {
           const ticket = a.ticketId ? titles.get(a.ticketId) : undefined
           return (
             <div key={i} className={`my-1 border-l-2 pl-3 ${a.status === 'DONE' ? 'border-up' : 'border-warn'}`}>
-              <div className="wrap-anywhere"><span className={a.status === 'DONE' ? 'text-up' : 'text-warn'}>{a.status === 'DONE' ? 'done' : 'to do'}</span> {a.text} <span className="text-muted">{[a.assignee, day(a.dueDate)].filter(Boolean).join(' · ')}</span></div>
+              <div className="wrap-anywhere"><span className={a.status === 'DONE' ? 'text-up' : 'text-warn'}>{a.status === 'DONE' ? 'done' : a.status === 'DROPPED' ? 'cancelled' : 'to do'}</span> {a.text} <span className="text-muted">{[a.assignee, day(a.dueDate)].filter(Boolean).join(' · ')}</span></div>
               {a.ticketId && <div className="truncate"><Link to="/records/$id" params={{ id: a.ticketId }} className="cite">{ticket?.title ?? 'ticket'}</Link>{ticket && <> <Status of={String(ticket.fields.status ?? '')} /></>}</div>}
               <Where of={a.sources} />
             </div>
