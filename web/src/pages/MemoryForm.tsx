@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../api/client'
+import { takeFocus } from '../lib/focus'
 
 /** Written is what somebody wrote into the form. */
 export type Written = { key: string; content: string; tags: string[]; expiresAt: string; everywhere: boolean }
@@ -17,8 +18,8 @@ export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean;
   }
   return (
     <form aria-label={p.named ? 'New memory' : `Memory ${key}`} onSubmit={submit} className="grid gap-2" onKeyDown={(e) => e.key === 'Escape' && p.onLeave()}>
-      {p.named && <input aria-label="Key" placeholder="Key: what it is about, or nothing" value={key} onChange={(e) => setKey(e.target.value)} ref={focused} />}
-      <textarea aria-label="Content" placeholder="What to remember" required rows={3} value={content} onChange={(e) => setContent(e.target.value)} {...(p.named ? {} : { ref: focused })} />
+      {p.named && <input aria-label="Key" placeholder="Key: what it is about, or nothing" value={key} onChange={(e) => setKey(e.target.value)} ref={takeFocus} />}
+      <textarea aria-label="Content" placeholder="What to remember" required rows={3} value={content} onChange={(e) => setContent(e.target.value)} {...(p.named ? {} : { ref: takeFocus })} />
       <div className="grid gap-2 @2xl:grid-cols-2">
         <input aria-label="Tags" placeholder="Tags, with commas between" value={tags} onChange={(e) => setTags(e.target.value)} />
         <input aria-label="Expires" placeholder="Ends on a day (2027-01-31), or never" value={until} onChange={(e) => setUntil(e.target.value)} />
@@ -30,9 +31,4 @@ export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean;
       </div>
     </form>
   )
-}
-
-/** focused gives a field the focus when it appears. */
-function focused(el: HTMLElement | null) {
-  el?.focus()
 }

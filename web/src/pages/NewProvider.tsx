@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Schemas } from '../api/client'
+import { takeFocus } from '../lib/focus'
 
 type Body = Schemas['ProviderBody']
 
@@ -42,7 +43,7 @@ export function NewProvider(p: { names: string[]; busy: boolean; onAdd: (b: Body
     <form className="card" aria-label="Provider" autoComplete="off" onSubmit={submit}>
       <div className="grid gap-3 @3xl:grid-cols-3">
         <Field name="Provider">
-          <select aria-label="Wire" value={kind} onChange={(e) => setKind(e.target.value as Body['kind'])}>
+          <select data-first {...(p.onClose && { ref: takeFocus })} aria-label="Wire" value={kind} onChange={(e) => setKind(e.target.value as Body['kind'])}>
             {Object.entries(kinds).map(([k, of]) => <option key={k} value={k}>{of.name}</option>)}
           </select>
         </Field>

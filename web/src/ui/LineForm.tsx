@@ -1,7 +1,5 @@
 import { useState } from 'react'
-
-/** takeFocus gives a field the focus when it appears; one function for all renders, or it would again at each. */
-const takeFocus = (field: HTMLInputElement | null) => field?.focus()
+import { takeFocus } from '../lib/focus'
 
 /** LineForm edits a few texts in a line: a name and what it is for each. With again it stays open for the next. */
 export function LineForm(p: { label: string; fields: [name: string, value: string][]; again?: boolean; onSave: (values: string[]) => void; onClose: () => void }) {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
+import { takeFocus } from '../../lib/focus'
 import { useProject } from '../../lib/project'
 import { worded } from '../../lib/words'
 import { State } from '../../ui/State'
@@ -60,7 +61,7 @@ export function NewChannel(p: { onClose?: () => void }) {
       <form key={kind.kind} className="card" aria-label="Channel" autoComplete="off" onSubmit={send}>
         {add.error && <p className="danger" role="alert">{add.error.message}</p>}
         <div className="grid gap-3 @3xl:grid-cols-3">
-          <Field name="Platform"><select aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind} value={k.kind}>{platform(k.kind)}</option>)}</select></Field>
+          <Field name="Platform"><select data-first {...(p.onClose && { ref: takeFocus })} aria-label="Platform" value={kind.kind} onChange={(e) => choose(e.target.value)}>{kinds.map((k) => <option key={k.kind} value={k.kind}>{platform(k.kind)}</option>)}</select></Field>
           <Field name="Name" hint="small letters, digits and hyphens, such as team"><input name="name" aria-label="Name of the channel" required defaultValue={kind.kind} pattern="[a-z][a-z0-9\-]{0,39}" /></Field>
           {fields(true)}
         </div>

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api/client'
 import { change } from '../../lib/change'
-
-/** takeFocus gives a field the focus when it appears; one function for all renders, or it would again at each. */
-const takeFocus = (field: HTMLInputElement | null) => field?.focus()
+import { takeFocus } from '../../lib/focus'
 
 /** Add makes a phase or a milestone. */
 export function Add(p: { project: string; phases: Schemas['RecordOfPhaseBody'][]; onClose: () => void }) {

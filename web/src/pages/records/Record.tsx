@@ -5,6 +5,7 @@ import { api, type Schemas } from '../../api/client'
 import { Timed } from '../../frame/Timed'
 import { change } from '../../lib/change'
 import { spoken } from '../../lib/changes'
+import { useReturn } from '../../lib/focus'
 import { eventsOf, type Happened, timeline } from '../../lib/happened'
 import { kinds } from '../../lib/kinds.gen'
 import { useMayEdit, useMoment } from '../../lib/moment'
@@ -98,9 +99,10 @@ function Known({ record: r }: { record: Rec }) {
     { Enter: { does: 'open it, or show the record as it was then', act: follow } },
   )
   const chosen = happened.find((h) => h.key === at)
+  const back = useReturn()
   useKeys([
     ...(may ? [{ key: 'E', does: 'edit all fields', act: () => setOpen('fields') }] : []),
-    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => setOpen('item') }, { key: 't', does: 'say what done takes', act: () => setOpen('contract') }] : []),
+    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => (open === 'item' ? back() : setOpen('item')) }, { key: 't', does: 'say what done takes', act: () => setOpen('contract') }] : []),
     ...(may && chosen && eventsOf(chosen).length > 0 ? [{ key: 'u', does: 'take the chosen change back', act: () => undo.mutate(chosen) }] : []),
   ])
   return (

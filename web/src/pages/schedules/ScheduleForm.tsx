@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { agentName, useAgents } from '../../lib/agents'
 import { expression, groups, spokenDays, weekly } from '../../lib/cron'
+import { takeFocus } from '../../lib/focus'
 import { NextTimes } from './NextTimes'
 import type { Schedule } from './when'
 
@@ -23,9 +24,6 @@ const words = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
 
 /** zones are the time zones that this browser knows. */
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
-
-/** takeFocus gives a field the focus when it appears; one function for all renders. */
-const takeFocus = (el: HTMLSelectElement | null) => el?.focus()
 
 /** fieldsOf are what a form shows of a schedule, or of one that is to be. */
 function fieldsOf(s: Schedule | undefined) {
