@@ -14,7 +14,7 @@ type Dependent struct {
 	Status   desk.TicketStatus `json:"status"`
 	WaitsFor []string          `json:"waitsFor" doc:"open tickets that block it, in the order it names them"`
 	HoldsUp  []string          `json:"holdsUp" doc:"open tickets that it blocks"`
-	Step     int               `json:"step" doc:"0: nothing open is in its way; else one more than the latest of those that block it"`
+	Step     int               `json:"step" doc:"0: nothing open is in its way, so it can begin; else one more than the latest of those that block it from outside its circle"`
 	Circle   bool              `json:"circle" doc:"it waits for itself, by way of others"`
 }
 
@@ -23,12 +23,12 @@ type Dependent struct {
 type Dependencies struct {
 	Tickets []Dependent `json:"tickets"`
 	Circles [][]string  `json:"circles" doc:"tickets that wait for each other, so that none can begin"`
-	Longest []string    `json:"longest" doc:"the longest chain of tickets of which each waits for the one before"`
+	Longest []string    `json:"longest" doc:"the longest chain of tickets of which each waits for the one before; it takes the shortest way through a circle"`
 }
 
 // Depend computes what waits for what among the tickets that are not done. Blockers that
-// are done or gone block nothing. Tickets that wait for each other share a step, that of
-// one ticket in their place.
+// are done or gone block nothing. Tickets that wait for each other share a step, the first
+// after what they wait for besides; none of them is in step 0.
 func Depend(all []Ticket) Dependencies {
 	g := newGraph(all)
 	out := Dependencies{Tickets: []Dependent{}, Circles: [][]string{}, Longest: g.longest()}
@@ -61,7 +61,6 @@ type graph struct {
 	groups       [][]int
 	step         []int  // of a group
 	circular     []bool // of a group
-	before       []int  // the group that makes a group's step what it is, or -1
 }
 
 func newGraph(all []Ticket) *graph {
@@ -154,9 +153,8 @@ func (g *graph) connect() {
 // rank gives each group its step; those it waits for come before it.
 func (g *graph) rank() {
 	n := len(g.groups)
-	g.step, g.circular, g.before = make([]int, n), make([]bool, n), make([]int, n)
+	g.step, g.circular = make([]int, n), make([]bool, n)
 	for i, members := range g.groups {
-		g.before[i] = -1
 		g.circular[i] = len(members) > 1
 		for _, v := range members {
 			for _, w := range g.waits[v] {
@@ -164,27 +162,66 @@ func (g *graph) rank() {
 				case of == i:
 					g.circular[i] = true
 				case g.step[of]+1 > g.step[i]:
-					g.step[i], g.before[i] = g.step[of]+1, of
+					g.step[i] = g.step[of] + 1
 				}
 			}
+		}
+		if g.circular[i] {
+			g.step[i] = max(g.step[i], 1)
 		}
 	}
 }
 
-// longest returns the longest chain, one ticket of each group; none when nothing waits.
+// longest returns the longest chain; none when nothing waits for another. A circle is entered
+// at the ticket that has the longest chain before it, and left by the shortest way.
 func (g *graph) longest() []string {
+	length, before := make([]int, len(g.open)), make([]int, len(g.open))
 	last := -1
-	for i, s := range g.step {
-		if s > 0 && (last < 0 || s > g.step[last]) {
-			last = i
+	for i, members := range g.groups {
+		for _, v := range members {
+			length[v], before[v] = 1, -1
+			for _, w := range g.waits[v] {
+				if g.group[w] != i && length[w]+1 > length[v] {
+					length[v], before[v] = length[w]+1, w
+				}
+			}
+		}
+		if len(members) > 1 {
+			g.through(members, length, before)
+		}
+		for _, v := range members {
+			if length[v] > 1 && (last < 0 || length[v] > length[last]) {
+				last = v
+			}
 		}
 	}
 	out := []string{}
-	for i := last; i >= 0; i = g.before[i] {
-		out = append(out, g.open[slices.Min(g.groups[i])].ID)
+	for v := last; v >= 0; v = before[v] {
+		out = append(out, g.open[v].ID)
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// through gives the members of a circle the chains that enter it where the longest does.
+func (g *graph) through(members, length, before []int) {
+	entry := members[0]
+	for _, v := range members {
+		if length[v] > length[entry] || (length[v] == length[entry] && v < entry) {
+			entry = v
+		}
+	}
+	seen := map[int]bool{entry: true}
+	for reached := []int{entry}; len(reached) > 0; reached = reached[1:] {
+		v := reached[0]
+		for _, u := range g.holds[v] {
+			if g.group[u] == g.group[entry] && !seen[u] {
+				seen[u] = true
+				length[u], before[u] = length[v]+1, v
+				reached = append(reached, u)
+			}
+		}
+	}
 }
 
 func (g *graph) ids(of []int) []string {

@@ -48,6 +48,24 @@ test('a ticket is found, edited and opened without a mouse', async () => {
   await page.getByText('Where it comes from').waitFor()
 })
 
+test('n goes back to a form that is open, so that no key of what is typed changes a ticket', async () => {
+  await page.goto(world.at(`/tickets?project=${project}`))
+  await row('Audit trail').waitFor()
+  const titles = () => page.getByRole('table').getByRole('link').allTextContents()
+  const before = await titles()
+  await page.keyboard.press('n')
+  const title = page.getByRole('form', { name: 'New ticket' }).getByLabel('What is to be done')
+  await title.fill('first')
+  await page.getByRole('heading', { name: /^Tickets/ }).click()
+  await page.evaluate(() => document.activeElement.blur())
+  await page.keyboard.press('n')
+  await page.keyboard.type(' or second')
+  assert.equal(await title.inputValue(), 'first or second', 'what was written stays, and is gone on with')
+  assert.deepEqual(await titles(), before)
+  await page.keyboard.press('Escape')
+  await title.waitFor({ state: 'detached' })
+})
+
 test('of two editors none overwrites the other unseen', async () => {
   await page.goto(world.at(`/tickets?project=${project}`))
   const id = (await row('Load test').getByRole('link').getAttribute('href')).split('/').pop().split('?')[0]
@@ -214,6 +232,8 @@ test('what waits for what is shown step by step, and a circle is named', async (
   await shot(page, '55-dependencies')
   assert.equal(await waits('PAY-201', 'PAY-205'), 200)
   await page.getByText('These wait for each other, so that none can begin: PAY-20').waitFor()
+  await page.getByRole('region', { name: 'Step 1' }).getByText('3 tickets').waitFor()
+  assert.equal(await page.getByRole('region', { name: 'Can begin' }).count(), 0, 'what waits for itself cannot begin')
 })
 
 test('a column is sorted by a click, and the address keeps it', async () => {

@@ -50,7 +50,7 @@ export function Dependencies({ project }: { project: string }) {
         <p key={(c ?? []).join()} className="text-danger" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
       ))}
       <p className="text-muted">
-        The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-live">what it holds up</span> are marked.
+        {(q.data?.longest ?? []).length > 0 && <>The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. </>}Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-live">what it holds up</span> are marked.
       </p>
       <div className="grid auto-cols-[minmax(14rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2">
         {steps.map((s) => (
