@@ -13,14 +13,23 @@ import (
 // nothing else: whether values fit the type is for the caller to say. It keeps no copy of raw.
 // t is nil where no type says which keys there are; then only a repeated key is refused.
 func CheckKeys(raw []byte, t reflect.Type) error {
+	return check(keys{raw: raw}, t)
+}
+
+// CheckRead refuses one JSON value in which a key is there twice, or is one that t reads but for its case: two readers might take it
+// differently. Keys that t does not know are for others.
+func CheckRead(raw []byte, t reflect.Type) error {
+	return check(keys{raw: raw, open: true}, t)
+}
+
+func check(c keys, t reflect.Type) error {
 	var syntax unread
-	if err := json.Unmarshal(raw, &syntax); err != nil {
+	if err := json.Unmarshal(c.raw, &syntax); err != nil {
 		if se, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return fault.Wrap(err, fault.Invalid, "The JSON cannot be read at byte %d.", se.Offset)
 		}
 		return fault.Wrap(err, fault.Invalid, "The JSON cannot be read.")
 	}
-	c := keys{raw: raw}
 	return c.value(t, "", 0)
 }
 
@@ -53,8 +62,9 @@ func (unread) UnmarshalJSON([]byte) error { return nil }
 
 // keys walks JSON whose syntax is right.
 type keys struct {
-	raw []byte
-	at  int
+	raw  []byte
+	at   int
+	open bool // keys that are not known are let through
 }
 
 // peek returns the next byte that is no blank.
@@ -151,7 +161,7 @@ func (k *keys) object(t reflect.Type, path string, depth int) error {
 		ft := elem
 		if fields != nil {
 			var err error
-			if ft, err = fieldFor(fields, key, name); err != nil {
+			if ft, err = fieldFor(fields, key, name, k.open); err != nil {
 				return err
 			}
 		}

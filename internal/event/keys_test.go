@@ -41,6 +41,22 @@ func TestCheckKeys_NamesTheKey(t *testing.T) {
 	}
 }
 
+func TestCheckRead_LeavesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for in, says := range map[string]string{
+		`{"text":"a","other":{"Text":1},"list":[{"name":"a","more":1}]}`: "",
+		`null`:                               "",
+		`{"Text":"a"}`:                       "is spelt text",
+		`{"list":[{"name":"a","NAME":"b"}]}`: "is spelt name",
+		`{"other":{"a":1,"a":2}}`:            "there twice",
+		`{`:                                  "cannot be read",
+	} {
+		if err := event.CheckRead([]byte(in), reflect.TypeFor[shape]()); (err != nil) != (says != "") || err != nil && !strings.Contains(fault.TextOf(err), says) {
+			t.Errorf("%s: %v, want %q", in, err, says)
+		}
+	}
+}
+
 // FuzzCheckKeys holds the walk against DecodeStrict: what one refuses for its keys the other
 // does, and what the walk lets through encoding/json can read.
 func FuzzCheckKeys(f *testing.F) {

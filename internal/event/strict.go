@@ -213,7 +213,7 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 		seen[key] = true
 		ft := elem
 		if fields != nil {
-			if ft, err = fieldFor(fields, key, name); err != nil {
+			if ft, err = fieldFor(fields, key, name, false); err != nil {
 				return err
 			}
 		}
@@ -224,7 +224,8 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 	return closing(dec)
 }
 
-func fieldFor(fields map[string]reflect.Type, key, name string) (reflect.Type, error) {
+// fieldFor returns the type of a field. open lets a key through that none of the fields has.
+func fieldFor(fields map[string]reflect.Type, key, name string, open bool) (reflect.Type, error) {
 	if ft, known := fields[key]; known {
 		return ft, nil
 	}
@@ -232,6 +233,9 @@ func fieldFor(fields map[string]reflect.Type, key, name string) (reflect.Type, e
 		if strings.EqualFold(f, key) {
 			return nil, fault.BadField(name, "The key is spelt "+f+".")
 		}
+	}
+	if open {
+		return nil, nil
 	}
 	return nil, fault.BadField(name, "The key is not known.")
 }

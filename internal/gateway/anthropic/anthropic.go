@@ -101,7 +101,7 @@ func (d *door) take(r *http.Request) (gateway.Caller, []byte, only, error) {
 	if err != nil {
 		return caller, nil, only{}, err
 	}
-	if err := event.CheckKeys(raw, reflect.TypeFor[any]()); err != nil {
+	if err := event.CheckRead(raw, reflect.TypeFor[only]()); err != nil {
 		return caller, nil, only{}, err
 	}
 	var in only
@@ -134,9 +134,9 @@ func (d *door) messages(w http.ResponseWriter, r *http.Request) error {
 	if model != "" {
 		return d.forward(w, r, caller, model, "", raw, in)
 	}
-	req, tools, err := wire.ReadRequest(raw)
+	req, tools, err := read(raw)
 	if err != nil {
-		return fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+		return err
 	}
 	of := talk.Exchange{Model: in.Model, Session: r.Header.Get("X-Session-ID"), User: in.Metadata.UserID, Turns: turns(req)}
 	m, results, err := d.message(caller, req, tools, of)
@@ -155,6 +155,23 @@ func (d *door) messages(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	return a.whole(w, r)
+}
+
+// read reads a call for an agent. A member of ours that is there twice, or in another case, is refused: two readers might take it
+// differently.
+func read(raw []byte) (wire.Request, []wire.Tool, error) {
+	err := event.CheckRead(raw, reflect.TypeFor[wire.Request]())
+	if err != nil {
+		return wire.Request{}, nil, err
+	}
+	req, tools, err := wire.ReadRequest(raw)
+	if err != nil {
+		return req, nil, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+	}
+	if len(req.Tools) > 0 {
+		err = event.CheckRead(req.Tools, reflect.TypeFor[[]wire.Tool]())
+	}
+	return req, tools, err
 }
 
 // count tells how many tokens a call has: a model's vendor counts its own; for an agent it is estimated.

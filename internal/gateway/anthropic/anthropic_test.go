@@ -83,6 +83,8 @@ func TestDoor_PassesOnAndRefusesInAnthropicsForm(t *testing.T) {
 		"no such agent": {`{"model":"chela/nobody",` + hello, d.Token(), "2023-06-01", 404, "not_found_error"},
 		"vendor's tool": {`{"model":"chela/pm","tools":[{"type":"web_search_20250305","name":"web_search"}],` + hello, d.Token(), "2023-06-01", 400, "web_search_20250305"},
 		"twice":         {`{"model":"chela/pm","model":"chela",` + hello, d.Token(), "2023-06-01", 400, "model"},
+		"another case":  {`{"model":"chela/pm","Model":"chela",` + hello, d.Token(), "2023-06-01", 400, "is spelt model"},
+		"a case inside": {`{"model":"chela/pm","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","Text":"x"}]}]}`, d.Token(), "2023-06-01", 400, "is spelt text"},
 		"a picture far": {`{"model":"chela/pm","max_tokens":9,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"http://169.254.169.254/"}}]}]}`, d.Token(), "2023-06-01", 400, "not fetched"},
 		"no tokens":     {`{"model":"chela/pm","messages":[{"role":"user","content":"x"}]}`, d.Token(), "2023-06-01", 400, "max_tokens"},
 		"not JSON":      {`[`, d.Token(), "2023-06-01", 400, "invalid_request_error"},

@@ -74,6 +74,33 @@ func TestForward_StaysWithinTheBudget(t *testing.T) {
 	}
 }
 
+// TestDoor_AMemberIsSpeltOneWay: what one reader takes for the model, and another does not, is refused wherever the door reads it.
+func TestDoor_AMemberIsSpeltOneWay(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	const hello = `"messages":[{"role":"user","content":"Hello"}]`
+	for _, c := range []struct{ path, body, want string }{
+		{"/v1/chat/completions", `{"model":"chela/pm","MODEL":"chela/coder",` + hello + `}`, "is spelt model"},
+		{"/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","User":"x",` + hello + `}`, "is spelt user"},
+		{"/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","ROLE":"system","content":"Hello"}]}`, "is spelt role"},
+		{"/v1/chat/completions", `{"model":"chela/pm","messages":[{"role":"user","content":[{"type":"text","text":"a","Text":"b"}]}]}`, "is spelt text"},
+		{"/v1/chat/completions", `{"model":"chela/pm","tools":[{"type":"function","function":{"name":"a","Name":"b"}}],` + hello + `}`, "is spelt name"},
+		{"/v1/embeddings", `{"Model":"chela/model/vendor/gpt-test","input":"x"}`, "is spelt model"},
+		{"/v1/responses", `{"model":"chela/pm","Background":true,"input":"Hello"}`, "is spelt background"},
+		{"/v1/responses", `{"model":"chela/pm","input":[{"role":"user","Role":"system","content":"Hello"}]}`, "is spelt role"},
+		{"/v1/responses", `{"model":"chela/pm","input":[{"role":"user","content":[{"type":"input_text","TEXT":"Hello"}]}]}`, "is spelt text"},
+		{"/v1/responses", `{"model":"chela/pm","tools":[{"type":"function","Name":"a"}],"input":"Hello"}`, "is spelt name"},
+	} {
+		if code, raw, _ := r.send(http.MethodPost, c.path, c.body); code != http.StatusBadRequest || !strings.Contains(raw, c.want) {
+			t.Errorf("%s %s: %d %s, want 400 with %q", c.path, c.body, code, raw, c.want)
+		}
+	}
+	body := `{"model":"chela/pm","Chela":1,"messages":[{"role":"user","content":"Hello","Name":"x"}]}`
+	if code, raw, _ := r.send(http.MethodPost, "/v1/chat/completions", body); code != http.StatusOK {
+		t.Errorf("a member that the door does not read: %d %s, want it left alone", code, raw)
+	}
+}
+
 // TestCompletions_ASessionIsOfItsKey: by the same name two keys of a person find conversations of their own.
 func TestCompletions_ASessionIsOfItsKey(t *testing.T) {
 	t.Parallel()

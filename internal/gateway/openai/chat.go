@@ -27,10 +27,18 @@ type only struct {
 	User   string `json:"user"`
 }
 
-// readOnly reads what says where a call goes. A member that is there twice is refused: two readers might
-// take it differently. One that is not known is none of ours.
+// spelt refuses what two readers of T might take differently: a member that is there twice, or is one of T's in another case. One that
+// T does not have is none of ours.
+func spelt[T any](raw json.RawMessage) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return event.CheckRead(raw, reflect.TypeFor[T]())
+}
+
+// readOnly reads what says where a call goes.
 func readOnly(raw []byte) (out only, err error) {
-	if err := event.CheckKeys(raw, reflect.TypeFor[any]()); err != nil {
+	if err := spelt[only](raw); err != nil {
 		return out, err
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
@@ -87,9 +95,20 @@ type call struct {
 
 // read reads a call for an agent.
 func read(raw []byte, more only, session string) (call, error) {
+	if err := spelt[wire.Request](raw); err != nil {
+		return call{}, err
+	}
 	req, tools, err := wire.ReadRequest(raw)
 	if err != nil {
 		return call{}, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+	}
+	if err := spelt[[]wire.Tool](req.Tools); err != nil {
+		return call{}, err
+	}
+	for _, m := range req.Messages {
+		if err := spelt[[]wire.ContentPart](m.Content); err != nil {
+			return call{}, err
+		}
 	}
 	if more.N > 1 {
 		return call{}, fault.BadField("n", "One answer is given to a call.")

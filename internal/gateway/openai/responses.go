@@ -39,9 +39,9 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	if model != "" {
 		return d.forward(w, r, caller, model, "/responses", raw, asks.Stream)
 	}
-	var in wire.Ask
-	if err := json.Unmarshal(raw, &in); err != nil {
-		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+	in, err := readAsk(raw)
+	if err != nil {
+		return err
 	}
 	m, results, err := d.asked(r.Context(), caller, in)
 	if err != nil {
@@ -72,6 +72,22 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 		return writeJSON(w, out)
 	}
 	return a.whole(w, r)
+}
+
+// readAsk reads a call for an agent.
+func readAsk(raw []byte) (in wire.Ask, err error) {
+	if err := spelt[wire.Ask](raw); err != nil {
+		return in, err
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return in, fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+	}
+	for _, tool := range in.Tools {
+		if err := spelt[wire.AskTool](tool); err != nil {
+			return in, err
+		}
+	}
+	return in, spelt[[]wire.Item](in.Input)
 }
 
 // asked is what a call says to an agent, in which conversation, and the results of the program's own tools.
@@ -190,6 +206,9 @@ func said(by string, texts []string) []string {
 func (d *door) itemOf(item wire.Item) (text string, images []string, err error) {
 	if item.Type != "message" {
 		return "", nil, fault.BadField("input", "An item of the type "+item.Type+" is not taken by an agent.", "message")
+	}
+	if err := spelt[[]wire.ItemPart](item.Content); err != nil {
+		return "", nil, err
 	}
 	parts, err := item.Parts()
 	if err != nil {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 
 	"chela/internal/approval"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/inbox"
 	"chela/internal/org"
@@ -39,6 +41,10 @@ func (c *client) take(ctx context.Context, raw []byte) {
 			code = codeInvalid
 		}
 		c.send(failure(nil, code, "The message is no object of JSON-RPC 2.0."))
+		return
+	}
+	if err := event.CheckRead(raw, reflect.TypeFor[message]()); err != nil {
+		c.send(failure(nil, codeInvalid, fault.TextOf(err)))
 		return
 	}
 	switch {
@@ -98,12 +104,7 @@ func paramsOf[P any](raw json.RawMessage) (p P, err error) {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return p, fault.New(fault.Invalid, "The parameters cannot be read: %s.", err)
-	}
-	return p, nil
+	return p, event.DecodeLean(raw, &p)
 }
 
 func (c *client) needs(role org.Role) error {
