@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,10 +128,16 @@ func (a *app) skillCheck() *cobra.Command {
 			return err
 		}
 		findings := s.Scan()
-		return a.print(map[string]any{"skill": s, "findings": findings}, func() {
+		if err := a.print(map[string]any{"skill": s, "findings": findings}, func() {
 			a.printf("%s: %s\n", s.Name, s.Description)
 			a.showSkill(s, findings)
-		})
+		}); err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(findings, func(f skill.Finding) bool { return f.Refused }); i >= 0 {
+			return fault.New(fault.Invalid, "The skill %s would not be installed: %s, line %d, holds characters that read otherwise than they are. Take them out.", s.Name, findings[i].File, findings[i].Line)
+		}
+		return nil
 	}}
 }
 
