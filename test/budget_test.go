@@ -171,6 +171,9 @@ func TestBudget_ARunOverItsBudgetIsRaisedOnceOrStopped(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "agent:worker:run") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
+	if err := d.try(http.MethodPut, "/api/budgets", map[string]any{"scope": "key", "of": "key_none", "per": "day", "calls": 0}, nil); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a budget of a key that is not there: %v, want that it is not found", err)
+	}
 	if err := d.try(http.MethodPut, "/api/budgets", map[string]any{"scope": "agent", "of": "nobody", "per": "day", "calls": 0}, nil); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a budget of nobody: %v", err)
 	}

@@ -87,8 +87,11 @@ func (a *api) spendable(ctx context.Context, l budget.Limit) error {
 			return fault.New(fault.NotFound, "The project %s does not exist.", l.Of)
 		}
 	case budget.Key:
-		_, err := a.Store.Credentials.Key(ctx, l.Of)
-		return err
+		keys, err := a.Store.Credentials.Keys(ctx)
+		if err != nil || slices.ContainsFunc(keys, func(k org.Key) bool { return k.ID == l.Of }) {
+			return err
+		}
+		return fault.New(fault.NotFound, "There is no key %s that opens something. `chela key list` shows the ids of those that do.", l.Of)
 	case budget.Organization:
 	}
 	return nil
