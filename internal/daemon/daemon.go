@@ -304,7 +304,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: d.shelf, Answers: answers, Files: arts, Servers: d.servers, Redact: d.secrets.Text, Version: Version, Beat: d.opts.Beat, Log: d.log})
 	hooked, hears := d.makeWebhooks(arts, out)
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows})})
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows, Kinds: store.EventKinds()})})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
@@ -313,7 +313,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked,
+		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked, Kinds: store.EventKinds(),
 		Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,

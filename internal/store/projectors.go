@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/ask"
@@ -8,6 +10,7 @@ import (
 	"chela/internal/builder"
 	"chela/internal/channel"
 	"chela/internal/contract"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/guard"
 	"chela/internal/hook"
@@ -83,6 +86,21 @@ var fromLog = []string{ //nolint:gochecknoglobals // a table
 	instance.HeardKind.Name, run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
 	session.ClientCallsKind.Name, ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
 	memory.ErasedKind.Name, mcp.AskedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
+}
+
+// EventKinds lists the kinds of events that there are, in order.
+func EventKinds() []string {
+	out := append(slices.Clone(fromLog), event.LogErased)
+	for k := range projectors {
+		out = append(out, k)
+	}
+	for _, k := range desk.Kinds() {
+		for _, op := range desk.Ops() {
+			out = append(out, desk.EventType(k, op))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Reads reports whether the store knows what to do with events of a kind: it projects them, or leaves

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +24,11 @@ func TestReads_EveryKind(t *testing.T) {
 		found++
 		if !strings.HasPrefix(kind, "desk.") && !strings.HasPrefix(kind, "log.") && !store.Reads(kind) {
 			t.Errorf("%s is recorded (%s), and the store does not know what to do with it: add it to projectors or fromLog", kind, at)
+		}
+	}
+	for kind, at := range kinds(t) {
+		if !strings.HasSuffix(kind, ".") && !slices.Contains(store.EventKinds(), kind) {
+			t.Errorf("%s is recorded (%s), and is none of the kinds that patterns may name", kind, at)
 		}
 	}
 	if found < 70 {

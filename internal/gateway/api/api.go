@@ -69,6 +69,7 @@ type Parts struct {
 	Vault     Vault
 	Hooks     Hooks
 	Webhooks  *webhook.Editor
+	Kinds     []string // of events; patterns fit some
 	MCP       MCP
 	Skills    *skill.Shelf
 	Sandbox   func() Sandbox

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/webhook"
@@ -129,6 +130,11 @@ func (a *api) checked(ctx context.Context, b WebhookBody, was webhook.Endpoint) 
 	e = webhook.Endpoint{ID: was.ID, Name: b.Name, URL: b.URL, Events: b.Events, Project: b.Project, Off: b.Off}
 	if err := e.Check(); err != nil {
 		return e, err
+	}
+	for _, p := range e.Events {
+		if err := event.CheckPattern("events", p, a.Kinds); err != nil {
+			return e, err
+		}
 	}
 	if e.Project != "" {
 		if err := a.Clerk.Exists(ctx, e.Project); err != nil {

@@ -40,6 +40,11 @@ func (c *client) subscribe(ctx context.Context, raw json.RawMessage) (any, error
 	if err != nil {
 		return nil, err
 	}
+	if p.Type != "" {
+		if err := event.CheckPattern("type", p.Type, c.Kinds); err != nil {
+			return nil, err
+		}
+	}
 	f := event.Filter{Thread: p.Thread, Run: p.Run, Type: p.Type}
 	if p.Project != "" {
 		f.Stream = event.ProjectStream(p.Project)

@@ -47,6 +47,7 @@ type Parts struct {
 	Answers   *approval.Decider
 	Runs      *run.Engine
 	Sessions  Sessions
+	Kinds     []string // of events; what is subscribed fits some
 }
 
 // Sessions says where conversations stand with the router, and which plans build workflows.

@@ -194,6 +194,7 @@ func TestSocket_BadMessages(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"chat.send","params":{"words":"x"}}`, -32602},
 		{`{"jsonrpc":"2.0","id":1,"method":"chat.send","params":{"text":"x","threadId":"thr_none"}}`, -32000},
 		{`{"jsonrpc":"2.0","id":1,"method":"run.cancel","params":{"runId":"run_none"}}`, -32000},
+		{`{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"type":"run.finishd"}}`, -32602},
 		{`{"jsonrpc":"2.0","id":1,"method":"unsubscribe","params":{"subscription":"x"}}`, -32000},
 		{`{"jsonrpc":"2.0","id":1,"method":"approvals.decide","params":{"id":"apr_none","choice":"approve"}}`, -32000},
 	} {
