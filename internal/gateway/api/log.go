@@ -16,6 +16,7 @@ import (
 	"chela/internal/artifact"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -201,23 +202,35 @@ func (a *api) artifact(w http.ResponseWriter, r *http.Request) {
 // keepAlive is how often a silent stream says that it is there.
 const keepAlive = 15 * time.Second
 
+// placeOf is the place in the log from which on a stream is asked for: by Last-Event-ID, by the query's after, or else from now on. One
+// that cannot be read is refused: who hears from now on instead would miss events.
+func (a *api) placeOf(ctx context.Context, r *http.Request) (event.Seq, error) {
+	name, from := "Last-Event-ID", r.Header.Get("Last-Event-ID")
+	if from == "" {
+		name, from = "after", r.URL.Query().Get("after")
+	}
+	if from == "" {
+		return a.Store.Log.End(ctx)
+	}
+	n, err := strconv.ParseUint(from, 10, 63)
+	if err != nil {
+		return 0, gateway.WithStatus(http.StatusBadRequest, fault.BadField(name, "It is no place in the log. Send the id of the last event that you have, or nothing to hear what comes from now on."))
+	}
+	return event.Seq(n), nil
+}
+
 // events sends what is recorded, from Last-Event-ID on, and the ticks beside it.
 // Query: thread, type (a namespace ends in *), after. Ticks have no id: they are lost
 // when the connection is.
 func (a *api) events(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	from := r.Header.Get("Last-Event-ID")
-	if from == "" {
-		from = q.Get("after")
+	after, err := a.placeOf(ctx, r)
+	if kind := q.Get("type"); err == nil && kind != "" {
+		err = event.CheckPattern("type", kind, a.Kinds)
 	}
-	after, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
-		end, err := a.Store.Log.End(ctx)
-		if err != nil {
-			a.hall.Fail(w, r, err)
-			return
-		}
-		after = int64(end)
+		a.hall.Fail(w, r, err)
+		return
 	}
 	leave, err := a.tail.join(ctx)
 	if err != nil {
@@ -230,7 +243,7 @@ func (a *api) events(ctx context.Context, w http.ResponseWriter, r *http.Request
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: event.Seq(after)}
+	s := sse{w: w, c: http.NewResponseController(w), a: a, filter: event.Filter{Thread: q.Get("thread"), Type: q.Get("type"), Limit: 500}, after: after}
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	s.send(fmt.Appendf(nil, ": the log from %d on\nretry: 1000\n\n", after))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,6 +141,9 @@ func (a *api) describePlains() {
 			op.Responses["200"].Content[kind] = m
 		}
 		a.refuses(op, refusals...)
+		if slices.Contains(p.query, "after") {
+			a.refuses(op, http.StatusBadRequest) // a place that cannot be read
+		}
 		if p.takes != nil {
 			op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: doc.Components.Schemas.Schema(p.takes, true, "")}}}
 			a.refuses(op, unread...)

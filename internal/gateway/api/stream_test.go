@@ -51,6 +51,29 @@ func ofStream(t *testing.T, e *edge, token string) <-chan time.Time {
 	return ended
 }
 
+// TestStream_SaysWhatItCannotRead: who asks for a place or a pattern that is none is told so, and does not wait in vain.
+func TestStream_SaysWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	for _, c := range []struct {
+		path, last, want string
+		code             int
+	}{
+		{"/api/events", "abc", "Last-Event-ID: It is no place in the log", http.StatusBadRequest},
+		{"/api/events", "-1", "Last-Event-ID: It is no place in the log", http.StatusBadRequest},
+		{"/api/events?after=yesterday", "", "after: It is no place in the log", http.StatusBadRequest},
+		{"/api/events?type=run.finishd", "", "Did you mean run.finished?", http.StatusUnprocessableEntity},
+	} {
+		if code, said, _ := e.send(e.owner, http.MethodGet, c.path, "", "Last-Event-ID", c.last); code != c.code || !strings.Contains(said, c.want) {
+			t.Errorf("%s after %q: %d %s, want %d with %q", c.path, c.last, code, said, c.code, c.want)
+		}
+	}
+	body := `{"name":"x","url":"https://example.com/","events":["run.*","ticket.created"],"off":true}`
+	if code, said, _ := e.send(e.owner, http.MethodPost, "/api/webhooks", body); code != http.StatusUnprocessableEntity || !strings.Contains(said, "Did you mean desk.ticket.created?") {
+		t.Errorf("a webhook for what is never recorded: %d %s", code, said)
+	}
+}
+
 // slack is what a busy machine may take beside.
 const slack = 500 * time.Millisecond
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -25,15 +24,7 @@ func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request)
 		a.hall.Fail(w, r, err)
 		return
 	}
-	from := r.Header.Get("Last-Event-ID")
-	if from == "" {
-		from = r.URL.Query().Get("after")
-	}
-	n, err := strconv.ParseInt(from, 10, 64)
-	after := event.Seq(n)
-	if err != nil {
-		after, err = a.Store.Log.End(ctx)
-	}
+	after, err := a.placeOf(ctx, r)
 	stand, failed := a.Store.Workflows.RouterSessions(ctx, thread, 100)
 	if err != nil || failed != nil {
 		a.hall.Fail(w, r, cmp.Or(err, failed))
