@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -29,9 +30,13 @@ func (a *app) comment() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		names, err := senders(ctx, cl)
+		if err != nil && fault.KindOf(err) != fault.Denied { // a key of one project is not told who there is
+			return err
+		}
 		return a.print(all, func() {
 			for _, r := range all.Items {
-				a.printf("%s  %s\n  %s\n", r.CreatedAt.Format("2006-01-02 15:04"), r.CreatedBy, strings.ReplaceAll(r.Body.Text, "\n", "\n  "))
+				a.printf("%s  %s\n  %s\n", r.CreatedAt.Format("2006-01-02 15:04"), cmp.Or(names[r.CreatedBy], strings.TrimPrefix(r.CreatedBy, "agent:")), strings.ReplaceAll(r.Body.Text, "\n", "\n  "))
 			}
 			if len(all.Items) == 0 {
 				a.printf("Nobody has said anything about it.\n")

@@ -10,6 +10,8 @@ import (
 type Exported struct {
 	Thread   Thread    `json:"thread"`
 	Messages []Message `json:"messages" nullable:"false" doc:"oldest first; what a chat deleted has no text"`
+	// Names are those of the persons who spoke.
+	Names map[string]string `json:"names,omitempty" doc:"what the persons who spoke are called, by actor"`
 }
 
 // Markdown is the conversation as a text for people. What was said stands as quoted lines, so that none of it passes for a
@@ -18,7 +20,7 @@ func (e Exported) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nConversation %s, begun %s.\n", line(e.Thread.Title, "Conversation"), e.Thread.ID, stamp(e.Thread.CreatedAt))
 	for _, m := range e.Messages {
-		fmt.Fprintf(&b, "\n**%s**, %s\n\n", who(m), stamp(m.At))
+		fmt.Fprintf(&b, "\n**%s**, %s\n\n", e.who(m), stamp(m.At))
 		text := m.Words()
 		if m.Deleted {
 			text = "(deleted)"
@@ -46,11 +48,12 @@ func line(text, other string) string {
 	return text
 }
 
-func who(m Message) string {
+// who is the name of who said something, or the id where nobody is known by it.
+func (e Exported) who(m Message) string {
 	switch m.Role {
 	case FromSystem:
 		return "Chela"
 	case FromPerson, FromAgent, Commanded:
 	}
-	return strings.TrimPrefix(m.Actor, "agent:")
+	return line(e.Names[m.Actor], strings.TrimPrefix(m.Actor, "agent:"))
 }

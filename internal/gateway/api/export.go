@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,6 +81,16 @@ func (a *api) exportSession(ctx context.Context, in *ExportIn) (*Text, error) {
 			break
 		}
 		after = more[len(more)-1].Seq
+	}
+	persons, err := a.Store.People.Persons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Names = make(map[string]string)
+	for _, p := range persons {
+		if by := p.Party().AgentID; slices.ContainsFunc(out.Messages, func(m session.Message) bool { return m.Actor == by }) {
+			out.Names[by] = p.Name
+		}
 	}
 	if in.Format == "markdown" || in.Format == "" && accepts(in.Accept, "text/markdown") {
 		return &Text{Type: "text/markdown; charset=utf-8", Vary: "Accept", Body: []byte(out.Markdown())}, nil

@@ -39,6 +39,9 @@ func TestSession_RenamedAndExported(t *testing.T) {
 		t.Errorf("exported %+v, want both messages", out)
 	}
 	code, text, _ := e.send(e.owner, http.MethodGet, "/api/sessions/"+said.Thread+"/export?format=markdown", "")
+	if strings.Contains(text, "person/per_") {
+		t.Errorf("a person is named by the id: %s", text)
+	}
 	if code != http.StatusOK || !strings.HasPrefix(text, "# The budget\n") || !strings.Contains(text, "\n> # Not a heading\n") {
 		t.Errorf("got %d %s", code, text)
 	}
