@@ -27,7 +27,7 @@ func (a *app) sessionList() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, s := range out {
-				a.printf("%s  %-6s %s  %s\n", s.ID, standing(s.Thread), s.UpdatedAt.Local().Format(time.DateTime), s.Title)
+				a.printf("%s  %-6s %s  %s\n", s.ID, standing(s.Thread), s.UpdatedAt.Local().Format(time.DateTime), session.TitleOf(oneLine(s.Title)))
 			}
 			if len(out) == 0 {
 				a.printf("There are none.\n")

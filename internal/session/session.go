@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chela/internal/event"
+	"chela/internal/fault"
 )
 
 // The facts of this package.
@@ -187,6 +188,18 @@ type Message struct {
 	Actor  string    `json:"actor"`
 	Said             // a system notice has only Message
 	At     time.Time `json:"at"`
+}
+
+// mostTitle is how many characters a title that is given has at most.
+const mostTitle = 200
+
+// CheckTitle returns a title as it is kept, without blanks around it, or says that it is none.
+func CheckTitle(title string) (string, error) {
+	title = strings.TrimSpace(title)
+	if n := utf8.RuneCountInString(title); n == 0 || n > mostTitle || strings.ContainsAny(title, "\r\n\u2028\u2029") {
+		return "", fault.BadField("title", "A conversation is called by one line of 1 to 200 characters.")
+	}
+	return title, nil
 }
 
 // TitleOf is the first line of a text, short: what a conversation that begins with it is called.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -15,11 +13,10 @@ import (
 	"chela/internal/session"
 )
 
-// What an export and a title have at most.
+// What an export has at most.
 const (
 	mostExported = 10_000 // messages
 	exportPage   = 500
-	mostTitle    = 200 // characters
 )
 
 func exportRoutes(a *api) {
@@ -37,9 +34,9 @@ func (a *api) renameSession(ctx context.Context, in *struct {
 	Body RenameBody
 },
 ) (*Body[session.Thread], error) {
-	title := strings.TrimSpace(in.Body.Title)
-	if n := utf8.RuneCountInString(title); n == 0 || n > mostTitle || strings.ContainsAny(title, "\r\n") {
-		return nil, fault.BadField("title", "A conversation is called by one line of 1 to 200 characters.")
+	title, err := session.CheckTitle(in.Body.Title)
+	if err != nil {
+		return nil, err
 	}
 	live, err := a.Store.Conversations.Session(ctx, in.ID)
 	if err = inbox.There(live, err); err != nil {

@@ -25,6 +25,12 @@ func TestSession_RenamedAndExported(t *testing.T) {
 		if code, raw, _ := e.send(e.owner, http.MethodPatch, "/api/sessions/"+said.Thread, `{"title":`+strconv.Quote(bad)+`}`); code != http.StatusUnprocessableEntity {
 			t.Errorf("the title %q gives %d %s", bad, code, raw)
 		}
+		if bad == "" { // it is called by what is said first
+			bad = " \t"
+		}
+		if code, raw, _ := e.send(e.owner, http.MethodPost, "/api/sessions", `{"title":`+strconv.Quote(bad)+`}`); code != http.StatusUnprocessableEntity {
+			t.Errorf("one that begins with the title %q gives %d %s", bad, code, raw)
+		}
 	}
 	var out struct {
 		Thread struct {

@@ -89,6 +89,13 @@ type SessionBody struct {
 func (a *api) openSession(ctx context.Context, in *struct{ Body SessionBody }) (*Body[session.Thread], error) {
 	b := in.Body
 	opened := session.Opened{Project: b.Project, Channel: gateway.CallerOf(ctx).How.Channel(), Title: b.Title, Person: party(ctx).AgentID}
+	if b.Title != "" {
+		title, err := session.CheckTitle(b.Title)
+		if err != nil {
+			return nil, err
+		}
+		opened.Title = title
+	}
 	if b.Metadata.Agent != "" {
 		m, err := a.Store.Roster.Member(ctx, agentID(b.Metadata.Agent))
 		if err != nil {
