@@ -72,15 +72,20 @@ func (d *Daemon) keptProviders(ctx context.Context) ([]secretProvider, error) {
 	return out, nil
 }
 
-// loadModels sets the providers: those set while running, else those of the file and
+// given are the providers of the file and the environment.
+func (d *Daemon) given() []model.Provider {
+	return append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...)
+}
+
+// loadModels sets the providers: those set while running, else, also when all of these were taken out again, those of the file and
 // the environment.
 func (d *Daemon) loadModels(ctx context.Context) error {
-	list := append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...)
+	list := d.given()
 	kept, err := d.keptProviders(ctx)
 	if err != nil {
 		d.log.Warn("the vault cannot be opened; models set while running are not asked", "err", fault.TextOf(err))
 	}
-	if kept != nil {
+	if len(kept) > 0 {
 		list = nil
 		for _, p := range kept {
 			p.Provider.Key, p.Provider.From = p.Key, "settings"
@@ -132,7 +137,7 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 	if err != nil {
 		return err
 	}
-	for _, p := range append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...) {
+	for _, p := range d.given() {
 		old = append(old, secretProvider{p, p.Key})
 	}
 	now := d.models.List()
@@ -147,8 +152,12 @@ func (d *Daemon) configure(ctx context.Context, by event.Party, list []model.Pro
 		}
 		kept[i] = secretProvider{list[i], list[i].Key}
 	}
-	d.hideKeys(list)
-	if err := d.models.Set(d.withScripts(list)); err != nil {
+	asked := d.withScripts(list)
+	if len(list) == 0 {
+		asked = d.given()
+	}
+	d.hideKeys(asked)
+	if err := d.models.Set(asked); err != nil {
 		return err
 	}
 	encoded, err := json.Marshal(kept)
