@@ -87,9 +87,11 @@ type Request struct {
 	Digest  string    `json:"digest,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 	Role    org.Role  `json:"role,omitempty"`
-	// Of Decision and Elicitation: the ids of the persons who alone may answer, and of those who may not.
+	// Of Decision and Elicitation: the ids of the persons who alone may answer, and of those who may not, of whom Voted have given another
+	// verdict of the same review.
 	Only   []string `json:"only,omitempty"`
 	Except []string `json:"except,omitempty"`
+	Voted  []string `json:"voted,omitempty"`
 	// Of Elicitation: the server that asks, and its form, which is data from outside.
 	Server string     `json:"server,omitempty"`
 	Form   *form.Form `json:"form,omitempty"`
@@ -313,6 +315,8 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.New(fault.Denied, "Only a person answers %s, not a program with a key.", a.ID)
 	case org.PersonOf(by.Party) == "":
 		return fault.New(fault.Denied, "Only a person answers %s.", a.ID)
+	case slices.Contains(asked.Voted, org.PersonOf(by.Party)):
+		return fault.New(fault.Denied, "You have given a verdict of this review already; somebody else answers %s.", a.ID)
 	case slices.Contains(asked.Except, org.PersonOf(by.Party)):
 		return fault.New(fault.Denied, "Who began this or wrote it does not answer %s; somebody else does.", a.ID)
 	case len(asked.Only) > 0 && !slices.Contains(asked.Only, org.PersonOf(by.Party)):

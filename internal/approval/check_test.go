@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,18 @@ func TestApproval_WhatMayHaveHappenedIsForEditors(t *testing.T) {
 		err := asked.check(Approver{Party: org.Person{ID: "per_1"}.Party(), Role: c.by}, a, time.Now())
 		if (fault.KindOf(err) == fault.Denied && err != nil) != c.refused {
 			t.Errorf("asked of %q, a %s answers: %v", c.asked, c.by, err)
+		}
+	}
+}
+
+// TestApproval_SaysWhySomebodyDoesNotAnswer: who gave a verdict before is told that, and who did the work is told that.
+func TestApproval_SaysWhySomebodyDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	asked := Approval{Request: Request{Kind: Decision, Role: org.Editor, Choices: []string{Approve, Refuse}, Except: []string{"per_1", "per_2"}, Voted: []string{"per_2"}}, Status: Pending}
+	for person, says := range map[string]string{"per_1": "began this or wrote it", "per_2": "given a verdict of this review already", "per_3": ""} {
+		err := asked.check(Approver{Party: org.Person{ID: person}.Party(), Role: org.Editor}, Answer{ID: "apr_1", Choice: Approve}, time.Now())
+		if (err != nil) != (says != "") || err != nil && !strings.Contains(fault.TextOf(err), says) {
+			t.Errorf("%s answers: %v, want %q", person, err, says)
 		}
 	}
 }

@@ -265,7 +265,7 @@ func (w *work) verdict(ctx context.Context, t try, i int, who definition.Reviewe
 		}
 		for _, v := range before {
 			if id := org.PersonOf(event.Party{AgentID: v.Reviewer, Role: "person"}); id != "" {
-				q.Except = append(q.Except, id)
+				q.Except, q.Voted = append(q.Except, id), append(q.Voted, id)
 			}
 		}
 		if limit := w.node.Timeout.Std(); limit > 0 {
