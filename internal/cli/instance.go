@@ -102,7 +102,7 @@ func (a *app) instanceRetry() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		inputs, err := inputsOf(w.Inputs, file, given)
+		inputs, err := inputsOf(w.Inputs, file, given, projectNamed(ctx, cl))
 		if err != nil {
 			return err
 		}

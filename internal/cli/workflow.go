@@ -356,7 +356,7 @@ func (a *app) workflowRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		inputs, err := inputsOf(w.Inputs, file, given)
+		inputs, err := inputsOf(w.Inputs, file, given, projectNamed(ctx, cl))
 		if err != nil {
 			return err
 		}
@@ -392,8 +392,13 @@ func (a *app) workflowRun() *cobra.Command {
 	return c
 }
 
-// inputsOf reads inputs from a file and from name=value, by the types of the workflow.
-func inputsOf(known []definition.Input, file string, given []string) (json.RawMessage, error) {
+// projectNamed finds the id of a project by its name or id.
+func projectNamed(ctx context.Context, cl *client.Client) func(name string) (string, error) {
+	return func(name string) (string, error) { return (&app{project: name}).findProject(ctx, cl) }
+}
+
+// inputsOf reads inputs from a file and from name=value, by the types of the workflow. A project is named as project finds it.
+func inputsOf(known []definition.Input, file string, given []string, project func(name string) (string, error)) (json.RawMessage, error) {
 	out := make(map[string]any)
 	if file != "" {
 		raw, err := os.ReadFile(filepath.Clean(file))
@@ -411,6 +416,13 @@ func inputsOf(known []definition.Input, file string, given []string) (json.RawMe
 		}
 		out[name] = text
 		for _, in := range known {
+			if in.Name == name && in.Type == definition.Project && text != "" {
+				id, err := project(text)
+				if err != nil {
+					return nil, err
+				}
+				out[name] = id
+			}
 			if in.Name != name || !slices.Contains([]definition.Type{definition.Integer, definition.Number, definition.Boolean, definition.List, definition.Object}, in.Type) {
 				continue
 			}

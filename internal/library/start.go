@@ -144,7 +144,7 @@ func (l *Library) project(ctx context.Context, c *definition.Compiled, s *Start,
 			continue
 		}
 		if err := l.projects(ctx, id); err != nil {
-			return fault.BadField("inputs."+in.Name, fault.TextOf(err))
+			return fault.BadField("inputs."+in.Name, fault.TextOf(err)+" It takes the id of a project; `chela project list` shows names and ids.")
 		}
 		if s.Project == "" {
 			s.Project = id
