@@ -140,6 +140,7 @@ func document(version string) huma.Config {
 	c := huma.DefaultConfig("Chela", version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
 	c.CreateHooks = nil // no $schema fields in answers
+	c.Transformers = append(c.Transformers, brief)
 	format := huma.DefaultJSONFormat
 	format.Unmarshal = func(data []byte, into any) error {
 		if err := json.Unmarshal(data, into); err != nil {
@@ -161,6 +162,31 @@ func document(version string) huma.Config {
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	})
 	return c
+}
+
+// mostEchoed is how many characters of a value a refusal repeats.
+const mostEchoed = 200
+
+// brief shortens what a refusal repeats of its request: a body of megabytes would hide what is wrong with it.
+func brief(_ huma.Context, _ string, v any) (any, error) {
+	m, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	for _, e := range m.Errors {
+		if raw, err := json.Marshal(e.Value); err != nil || len(raw) <= mostEchoed {
+			continue
+		}
+		text, ok := e.Value.(string)
+		if !ok {
+			e.Value = nil
+			continue
+		}
+		if r := []rune(text); len(r) > mostEchoed {
+			e.Value = string(r[:mostEchoed]) + "…"
+		}
+	}
+	return m, nil
 }
 
 func (a *api) routes() {

@@ -120,9 +120,12 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 		return res, nil
 	}
 	defer func() { _ = res.Body.Close() }() // the refusal is what counts
-	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, mostRefusal))
 	return nil, refusal(res.StatusCode, raw)
 }
+
+// mostRefusal bounds what is read of a refusal, in bytes.
+const mostRefusal = 1 << 20
 
 func refusal(status int, raw []byte) error {
 	var p problem
