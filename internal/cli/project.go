@@ -206,7 +206,7 @@ func counted(in map[string]int) string {
 	for _, kind := range slices.Sorted(maps.Keys(in)) {
 		word := strings.ReplaceAll(kind, "_", " ")
 		if in[kind] != 1 {
-			word += "s"
+			word = strings.ReplaceAll(desk.Kind(kind).Plural(), "-", " ")
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", in[kind], word))
 	}
