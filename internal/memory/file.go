@@ -224,7 +224,7 @@ func Compare(ctx context.Context, file Read, now []Row, placed Placed) ([]Edit, 
 			e.What = "added"
 		case !ok:
 			e.What, e.Why = "conflict", "It was deleted, or is no memory of this project. Take its id off to keep the line as a new one."
-		case strings.TrimSpace(r.Text) == l.Text && r.Type == l.Type:
+		case asRead(r.Text) == l.Text && r.Type == l.Type:
 			continue
 		case r.Version != l.Version:
 			e.What, e.Why = "conflict", "Somebody changed it since the file was written."
@@ -250,6 +250,9 @@ func Compare(ctx context.Context, file Read, now []Row, placed Placed) ([]Edit, 
 	}
 	return out, nil
 }
+
+// asRead is a memory's text as it is read back from a file, in which all lines end alike.
+func asRead(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 
 // Edits plans the changes of a file that was compared with rows. What a person wrote is certain, and theirs. Conflicts are left as they are.
 func Edits(w *clerk.Work, edits []Edit, rows []Row) error {

@@ -55,7 +55,7 @@ func edits(t *testing.T, file string, now []memory.Row, places map[string][2]eve
 
 func TestFile_IsReadBack(t *testing.T) {
 	t.Parallel()
-	rows := []memory.Row{row(1, "decision", "We use PostgreSQL."), row(2, "fact", "Two\n\n  lines, and [brackets]."), row(3, "question", "Who pays?")}
+	rows := []memory.Row{row(1, "decision", "We use PostgreSQL."), row(2, "fact", "Two\n\n  lines, and [brackets]."), row(3, "question", "Who pays?"), row(5, "fact", "Lines of\r\nanother system.\r\n")}
 	file := memory.File("Payments", rows, written, noon)
 	if got := edits(t, file, rows, nil); got != "" {
 		t.Errorf("a file that nobody touched: %s", got)
