@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/flow"
 	"chela/internal/gateway/api"
 	"chela/internal/store/past"
@@ -43,15 +45,23 @@ func (l lookBack) When(ctx context.Context, moment string) (time.Time, error) {
 	return l.past.When(ctx, m)
 }
 
+// askedBy has what is wrong with a moment be said of the field that it was asked by.
+func askedBy(field string, err error) error {
+	if e, ok := errors.AsType[*fault.Error](err); ok && len(e.Fields) == 1 {
+		return fault.BadField(field, e.Fields[0].Text)
+	}
+	return err
+}
+
 // Span implements [api.Past].
 func (l lookBack) Span(ctx context.Context, project, from, to string) (clerk.Span, error) {
 	first, err := l.past.Parse(ctx, from)
 	if err != nil {
-		return clerk.Span{}, err
+		return clerk.Span{}, askedBy("from", err)
 	}
 	last, err := l.moment(ctx, to)
 	if err != nil {
-		return clerk.Span{}, err
+		return clerk.Span{}, askedBy("to", err)
 	}
 	return l.past.Span(ctx, project, first, last)
 }
