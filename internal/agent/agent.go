@@ -83,8 +83,6 @@ type Options struct {
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.
 	Redact func(ctx context.Context, text string) string
-	// Mask takes the secrets that are known here out of what a model is saying. It is called for each word; nil takes out nothing.
-	Mask   func(text string) string
 	Memory Memories // what is known; nil is nothing
 	Skills Skills   // what agents were taught; nil is nothing
 	// Records are what contracts are about; with nil no agent can say that a ticket with a contract is done.
@@ -115,9 +113,6 @@ func (o *Options) fill() {
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
-	}
-	if o.Mask == nil {
-		o.Mask = func(text string) string { return text }
 	}
 	if o.Redact == nil {
 		o.Redact = func(_ context.Context, text string) string { return text }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/attribute"
 
@@ -328,17 +329,13 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (mode
 	}
 	var show func(model.Delta)
 	if l.shown {
-		tick := stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "delta"}
-		v := veil{mask: l.g.opts.Mask, pass: func(text string, at int) {
-			tick.Text, tick.At = text, at
-			l.g.hub.Publish(tick)
-		}}
-		defer v.flush()
+		said := 0
 		show = func(d model.Delta) {
 			if d.Anew {
-				v.anew()
+				said = 0
 			}
-			v.add(d.Text)
+			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "delta", Text: d.Text, At: said})
+			said += utf8.RuneCountInString(d.Text)
 		}
 	}
 	a, err := meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)

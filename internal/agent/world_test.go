@@ -48,7 +48,6 @@ type world struct {
 
 	writing, most int                   // calls of write at once
 	during        func(context.Context) // what a call of ponder does
-	ticks         stream.Hub            // what is shown while it is said
 }
 
 // Generate implements [model.Model].
@@ -137,7 +136,7 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	w.runs = run.New(db, db.Runs, local.New(db.Queue, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
 	w.hub.changed = make(chan struct{})
 	w.catalog = tool.NewCatalog(o.Log, w.tools(), map[string]tool.Source{"hub": &w.hub})
-	g := agent.New(w.runs, db, w, w.catalog, db.Roster, db.Conversations, arts, db.Questions, &w.ticks, o)
+	g := agent.New(w.runs, db, w, w.catalog, db.Roster, db.Conversations, arts, db.Questions, new(stream.Hub), o)
 	w.runs.Handle(session.ChatRun, turn.New(g, db.Roster, db.Conversations, turn.Options{Log: o.Log}).Handle)
 	w.runs.Handle("pipeline", pipeline(g))
 	w.inbox = inbox.New(w.runs, db, db.ForInbox(), inbox.Options{})
