@@ -63,6 +63,9 @@ const OrgFile = "org.yaml"
 
 // applyOrg records what the organization's file says differently.
 func (d *Daemon) applyOrg(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(d.cfg.Data, OrgFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	have, err := d.db.Roster.Agents(ctx)
 	if err != nil {
 		return err

@@ -45,10 +45,10 @@ func (a *api) notifications(ctx context.Context, in *InboxQuery) (*Body[InboxOut
 
 func (a *api) inbox(ctx context.Context, all bool, limit int) (out InboxOut, err error) {
 	who := person(ctx).ID
-	if out.Items, err = a.Store.Notifications.List(ctx, who, all, limit); err != nil {
+	if out.Open, out.Unread, err = a.Store.Notifications.Count(ctx, who); err != nil { // first: what is counted is listed
 		return out, err
 	}
-	out.Open, out.Unread, err = a.Store.Notifications.Count(ctx, who)
+	out.Items, err = a.Store.Notifications.List(ctx, who, all, limit)
 	return out, err
 }
 
