@@ -97,7 +97,7 @@ function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later:
   return [
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
     b.type === 'CONDITION_BASED' ? (holds(b.condition) ? <span key="when" title={b.condition}>{holds(b.condition)}</span> : <code key="when">{b.condition}</code>) : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
-    <div key="what"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
+    <div key="what" className="min-w-[14ch] wrap-anywhere"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
     <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
     <span key="last" className="text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,
     acts && (

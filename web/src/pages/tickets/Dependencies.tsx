@@ -47,9 +47,9 @@ export function Dependencies({ project }: { project: string }) {
   return (
     <State pending={q.isPending || (all.length > 0 && free.isPending)} error={q.error} empty={all.length === 0} hint="No open ticket waits for another. What blocks a ticket comes from an export's links, or is said on its record.">
       {(q.data?.circles ?? []).map((c) => (
-        <p key={(c ?? []).join()} className="text-danger" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
+        <p key={(c ?? []).join()} className="text-danger wrap-anywhere" role="alert">These wait for each other, so that none can begin: {(c ?? []).map(name).join(', ')}.</p>
       ))}
-      <p className="text-muted">
+      <p className="text-muted wrap-anywhere">
         {(q.data?.longest ?? []).length > 0 && <>The longest chain: {(q.data?.longest ?? []).map(name).join(' → ')}. </>}Of the chosen ticket, <span className="text-warn">what it waits for</span> and <span className="text-live">what it holds up</span> are marked.
       </p>
       <div className="grid auto-cols-[minmax(14rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2">
@@ -60,7 +60,7 @@ export function Dependencies({ project }: { project: string }) {
               const { className, ...place } = row(d.ticketId)
               const mark = before.has(d.ticketId) ? 'border-warn' : after.has(d.ticketId) ? 'border-live' : 'border-line'
               return (
-                <article key={d.ticketId} {...place} className={`my-1 border px-2 py-1 ${className} ${mark}`}>
+                <article key={d.ticketId} {...place} className={`my-1 border px-2 py-1 wrap-anywhere ${className} ${mark}`}>
                   <div className="flex justify-between gap-2 text-muted"><span>{d.externalRef}</span> <Status of={d.status} /></div>
                   <div><Link to="/records/$id" params={{ id: d.ticketId }}>{d.title}</Link></div>
                   {(d.waitsFor ?? []).length > 0 && <p className="m-0! text-muted">waits for {(d.waitsFor ?? []).map(name).join(', ')}</p>}
@@ -97,7 +97,7 @@ function Free({ project, of: free }: { project: string; of: Schemas['RecordOfTic
       <h3>In no chain <Link to="/tickets" search={{ project, filter: unblocked } as never} className="ml-2 text-sm font-normal">all that wait for none</Link></h3>
       <Table
         heads={['Key', 'Title', 'Priority', 'Status', 'Owner', 'Due']}
-        rows={free.map((t) => ({ key: t.id, cells: [<span key="key" className="text-accent">{t.body.externalRef}</span>, <Link key="title" to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link>, <Severity key="priority" of={t.body.priority} />, <Status key="status" of={t.body.status} />, <Person key="owner" name={t.owner} />, day(t.body.dueDate)] }))}
+        rows={free.map((t) => ({ key: t.id, cells: [<span key="key" className="text-accent">{t.body.externalRef}</span>, <div key="title" className="min-w-[14ch] wrap-anywhere"><Link to="/records/$id" params={{ id: t.id }}>{t.body.title}</Link></div>, <Severity key="priority" of={t.body.priority} />, <Status key="status" of={t.body.status} />, <Person key="owner" name={t.owner} />, day(t.body.dueDate)] }))}
       />
     </section>
   )
