@@ -176,7 +176,7 @@ func TestServer_Roles(t *testing.T) {
 			all, less, pm := names(r.token, ""), names(viewer, ""), names(r.token, "?agent=pm")
 			for list, c := range map[string]struct{ has, not string }{
 				all:  {"create_ticket read_tickets write_file ask_agent await_run", "nothing"},
-				less: {"read_tickets await_run", "create_ticket write_file"},
+				less: {"read_tickets await_run", "create_ticket write_file ask_agent start_workflow"},
 				pm:   {"update_ticket", "write_file shell_exec"},
 			} {
 				for _, n := range strings.Fields(c.has) {

@@ -16,11 +16,14 @@ import (
 	"chela/internal/talk"
 )
 
+// askAgent is the tool by which a client speaks to agents.
+const askAgent = "ask_agent"
+
 // addOwnTools adds the door's own tools: what a client of this protocol has no other way to do.
 func (s *Server) addOwnTools() {
 	no := false
 	s.server.AddTool(&sdk.Tool{
-		Name: "ask_agent", Description: "Say something to the organization's agents and get the answer. Without agent the controller answers or chooses a specialist. The result names the thread; name it again to go on.",
+		Name: askAgent, Description: "Say something to the organization's agents and get the answer. Without agent the controller answers or chooses a specialist. The result names the thread; name it again to go on.",
 		InputSchema: json.RawMessage(`{"type":"object","additionalProperties":false,"required":["message"],"properties":{"message":{"type":"string"},"agent":{"type":"string","description":"name of the agent"},"thread":{"type":"string","description":"id of the conversation to go on with"},"projectId":{"type":"string"}}}`),
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
 	}, s.askAgent)

@@ -159,6 +159,9 @@ func (s *Server) only(ctx context.Context, extra *sdk.RequestExtra, res *sdk.Lis
 	as, _ := ctx.Value(aimKey{}).(aim)
 	now := s.Talk.Tools.Now()
 	res.Tools = slices.DeleteFunc(res.Tools, func(o *sdk.Tool) bool {
+		if o.Name == askAgent || o.Name == startWorkflow {
+			return !c.Person.Role.AtLeast(org.Editor)
+		}
 		t, ok := now.Find(o.Name)
 		return ok && !mayCall(c, t, members, as.agent)
 	})
