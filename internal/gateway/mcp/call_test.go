@@ -190,6 +190,9 @@ func TestServer_Roles(t *testing.T) {
 					}
 				}
 			}
+			if text, res := call(t, r.connect(t, way, r.token, "", nil), "read_tickets", map[string]any{}); !res.IsError || !strings.Contains(text, "projectId") || !strings.Contains(text, "?project=ID") {
+				t.Errorf("a call in no project: got %q, want how a client names one", text)
+			}
 			c := r.connect(t, way, viewer, "", nil)
 			if text, res := call(t, c, "create_ticket", map[string]any{"title": "No"}); !res.IsError || !strings.Contains(text, "editor") {
 				t.Errorf("a viewer's ticket: got %q", text)

@@ -112,11 +112,16 @@ func made(r desk.Record, isNew bool) Made {
 	return Made{ID: r.ID, Title: s.Title, Status: status}
 }
 
+// errNoProject says what to do for a tool that works in a project: in a conversation, and as a client of MCP, which has none.
+func errNoProject() error {
+	return fault.New(fault.Invalid, "This is done in a project, and there is none. In a conversation say `use project NAME` first; a client of MCP gives the project's id as projectId, or in its address as ?project=ID.")
+}
+
 // plan runs fn over the call's project and returns the events it planned.
 func plan[T any](ctx context.Context, t tools, c tool.Call, fn func(*clerk.Work) (T, error)) (T, []event.Draft, error) {
 	var none T
 	if c.Run.Project == "" {
-		return none, nil, fault.New(fault.Invalid, "This conversation belongs to no project. Say `use project NAME` first.")
+		return none, nil, errNoProject()
 	}
 	w, err := t.clerk.Begin(ctx, c.Place, c.Run.Project)
 	if err != nil {
@@ -141,7 +146,7 @@ func source(c tool.Call, quote string) []desk.Source {
 
 func (t tools) list(ctx context.Context, c tool.Call, q clerk.Query) (clerk.Page, error) {
 	if c.Run.Project == "" {
-		return clerk.Page{}, fault.New(fault.Invalid, "This conversation belongs to no project. Say `use project NAME` first.")
+		return clerk.Page{}, errNoProject()
 	}
 	q.Project = c.Run.Project
 	return t.clerk.Store().Records(ctx, q)

@@ -6,7 +6,6 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
-	"chela/internal/fault"
 	"chela/internal/flow"
 	"chela/internal/tool"
 )
@@ -58,7 +57,7 @@ func (t tools) readPhases(ctx context.Context, c tool.Call, _ Nothing) (List[Pha
 
 func (t tools) plan(ctx context.Context, c tool.Call) (clerk.Plan, error) {
 	if c.Run.Project == "" {
-		return clerk.Plan{}, fault.New(fault.Invalid, "This conversation belongs to no project. Say `use project NAME` first.")
+		return clerk.Plan{}, errNoProject()
 	}
 	return clerk.LoadPlan(ctx, t.clerk.Store(), c.Run.Project)
 }
