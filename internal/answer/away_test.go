@@ -13,27 +13,14 @@ import (
 // TestCompute_WhoIsAway: who has no hours is overloaded with a ticket and not idle without one.
 func TestCompute_WhoIsAway(t *testing.T) {
 	t.Parallel()
-	var records []desk.Record
-	for _, c := range []struct {
-		id, body string
-		kind     desk.Kind
-	}{
-		{"res_amy", `{"name":"Amy Away","availability":0}`, desk.Resource},
-		{"res_ida", `{"name":"Ida Frey","capacity":40}`, desk.Resource},
-		{"res_zoe", `{"name":"Zoe Zero","capacity":0}`, desk.Resource},
-		{"tkt_a", `{"title":"Write it down","status":"TODO","storyPoints":3}`, desk.Ticket},
-		{"asg_a", `{"resourceId":"res_amy","ticketId":"tkt_a"}`, desk.Assignment},
-	} {
-		r, err := desk.Apply(desk.Record{}, desk.Change{ID: c.id, Kind: c.kind, Op: desk.Created, Version: 1, Set: json.RawMessage(c.body)}, asktest.Now(), "person/ann")
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, r)
-	}
-	s, err := asktest.SnapshotOf(records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := deskOf(
+		t,
+		desk.Change{ID: "res_amy", Kind: desk.Resource, Set: json.RawMessage(`{"name":"Amy Away","availability":0}`)},
+		desk.Change{ID: "res_ida", Kind: desk.Resource, Set: json.RawMessage(`{"name":"Ida Frey","capacity":40}`)},
+		desk.Change{ID: "res_zoe", Kind: desk.Resource, Set: json.RawMessage(`{"name":"Zoe Zero","capacity":0}`)},
+		desk.Change{ID: "tkt_a", Kind: desk.Ticket, Set: json.RawMessage(`{"title":"Write it down","status":"TODO","storyPoints":3}`)},
+		desk.Change{ID: "asg_a", Kind: desk.Assignment, Set: json.RawMessage(`{"resourceId":"res_amy","ticketId":"tkt_a"}`)},
+	)
 	for text, want := range map[string]string{
 		"Who is overloaded?":                 "1 person is overloaded: Amy Away (no hours for 1 open ticket).",
 		"Who is idle?":                       "1 person is idle: Ida Frey (0 % allocated).",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chela/internal/answer"
 	"chela/internal/desk"
 	"chela/internal/question"
 	"chela/internal/testkit/asktest"
@@ -15,21 +16,14 @@ import (
 // when.
 func TestCompute_ClosedTicketsWithoutADayAreSaid(t *testing.T) {
 	t.Parallel()
-	var records []desk.Record
+	var made []desk.Change
 	for i, body := range []string{
 		`{"title":"From a tracker","status":"DONE","externalCreated":"2026-01-02","externalResolved":"2026-01-09"}`,
 		`{"title":"Came closed","status":"DONE"}`, `{"title":"Came refused","status":"CLOSED"}`, `{"title":"Open","status":"TODO"}`,
 	} {
-		r, err := desk.Apply(desk.Record{}, desk.Change{ID: string(rune('a' + i)), Kind: desk.Ticket, Op: desk.Created, Version: 1, Set: json.RawMessage(body)}, asktest.Now(), "person/ann")
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, r)
+		made = append(made, desk.Change{ID: string(rune('a' + i)), Kind: desk.Ticket, Set: json.RawMessage(body)})
 	}
-	s, err := asktest.SnapshotOf(records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := deskOf(t, made...)
 	for text, want := range map[string]bool{"How many tickets were closed per month?": true, "median time to resolve": true, "How many tickets are open?": false} {
 		a, err := s.Compute(question.Read(text, s, asktest.Now()).Plans[0], asktest.Now())
 		if err != nil {
@@ -39,4 +33,23 @@ func TestCompute_ClosedTicketsWithoutADayAreSaid(t *testing.T) {
 			t.Errorf("%s: got the notes %q, said %v, want %v", text, a.Notes, got, want)
 		}
 	}
+}
+
+// deskOf is a desk of the records that changes make, of which each says the id, the kind and the body.
+func deskOf(t *testing.T, made ...desk.Change) *answer.Snapshot {
+	t.Helper()
+	var records []desk.Record
+	for _, c := range made {
+		c.Op, c.Version = desk.Created, 1
+		r, err := desk.Apply(desk.Record{}, c, asktest.Now(), "person/ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	s, err := asktest.SnapshotOf(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -43,6 +43,14 @@ func (h *Hall) Stream(need org.Role, send func(ctx context.Context, w http.Respo
 	}
 }
 
+// While does for a caller, whom a door has permitted, what takes a while to send, as [Hall.Stream] does, and returns what came of it.
+func (h *Hall) While(w http.ResponseWriter, r *http.Request, c Caller, need org.Role, do func(w http.ResponseWriter, r *http.Request) error) (err error) {
+	h.Stream(need, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+		err = do(w, r.WithContext(ctx))
+	})(w, r.WithContext(c.With(r.Context())))
+	return err
+}
+
 // loses returns true when the caller who began a stream may not hear it any more, and false when it has ended.
 func (h *Hall) loses(ctx context.Context, r *http.Request, began org.Person) bool {
 	tick := time.NewTicker(lookEvery)

@@ -40,7 +40,7 @@ type History struct {
 	mu      sync.Mutex // guards the rest
 	threads map[[32]byte]string
 	order   [][32]byte
-	told    map[string]string // thread → the instructions that were sent last with the name of a conversation
+	told    map[string][32]byte // thread → the digest of the instructions that came last with the name of a conversation
 }
 
 // mostKept bounds what is known.
@@ -48,7 +48,7 @@ const mostKept = 10_000
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
-	return &History{threads: make(map[[32]byte]string), told: make(map[string]string)}
+	return &History{threads: make(map[[32]byte]string), told: make(map[string][32]byte)}
 }
 
 // Place finds the conversation of a message: by the session that the program names, else by what was said
@@ -80,14 +80,15 @@ func (h *History) Place(c Exchange, m *Message) {
 
 // instructed notes the instructions that came with a named conversation, and tells those that are others than before.
 func (h *History) instructed(thread, now string) (told string, changed bool) {
+	digest := sha256.Sum256([]byte(now))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	before, known := h.told[thread]
 	if len(h.told) >= mostKept {
 		clear(h.told)
 	}
-	h.told[thread] = now
-	return "The program that asks gives these instructions from now on:\n" + now + "\n\n", known && now != "" && now != before
+	h.told[thread] = digest
+	return "The program that asks gives these instructions from now on:\n" + now + "\n\n", known && now != "" && digest != before
 }
 
 // Keep notes that a call was answered with a text in a conversation.

@@ -4,7 +4,6 @@
 package anthropic
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -193,11 +192,10 @@ func (d *door) count(w http.ResponseWriter, r *http.Request) error {
 }
 
 // forward passes a call on to a model, as long as its caller may ask: one whose key is revoked hears no more of the answer.
-func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) (err error) {
-	d.hall.Stream(org.Editor, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-		err = d.pass(w, r.WithContext(ctx), caller, name, path, raw, in)
-	})(w, r.WithContext(caller.With(r.Context())))
-	return err
+func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) error {
+	return d.hall.While(w, r, caller, org.Editor, func(w http.ResponseWriter, r *http.Request) error {
+		return d.pass(w, r, caller, name, path, raw, in)
+	})
 }
 
 // pass hands a call on to a model, as it is but for the model's name and a bound of the answer.

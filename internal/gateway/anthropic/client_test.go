@@ -19,23 +19,7 @@ func TestClient_AProgramsTools(t *testing.T) {
   {"agentName":"pm","responseFallback":"Sunny."}]}]}`})
 	ask := func(stream bool, messages string) string {
 		body := fmt.Sprintf(`{"model":"chela/pm","max_tokens":99,"stream":%t,"tools":[{"name":"get_weather","description":"The weather.","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"What about Bern?"}%s]}`, stream, messages)
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL+"/v1/messages", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("X-Api-Key", d.Token)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Anthropic-Version", "2026-10-21")
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = a.Body.Close() }() // read to its end
-		raw, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(raw)
+		return said(t, d, "2026-10-21", body)
 	}
 	raw := ask(false, "")
 	var first struct {
@@ -66,4 +50,26 @@ func TestClient_AProgramsTools(t *testing.T) {
 			t.Errorf("streamed %s, want %s", raw, want)
 		}
 	}
+}
+
+// said is what /v1/messages answers to a body, in a version of the API.
+func said(t *testing.T, d daemontest.Daemon, version, body string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL+"/v1/messages", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Api-Key", d.Token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Anthropic-Version", version)
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Body.Close() }() // read to its end
+	raw, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

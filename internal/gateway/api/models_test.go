@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"chela/internal/config"
@@ -24,14 +25,7 @@ func TestModels_ThoseOfTheFileAreAskedAgain(t *testing.T) {
 		}
 		return names
 	}
-	has := func(want string) bool {
-		for _, n := range named() {
-			if n == want {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(want string) bool { return slices.Contains(named(), want) }
 	e.call(e.owner, http.MethodPut, "/api/models", []map[string]string{{"name": "mine", "kind": "openai", "key": "sk-mine", "base_url": "https://api.example.com/v1", "model": "m"}}, nil)
 	if has("file") || !has("mine") {
 		t.Errorf("set while running, the models are of %v", named())

@@ -36,6 +36,20 @@ func (r *room) asked() string {
 	return r.vendor.asked[len(r.vendor.asked)-1]
 }
 
+// key makes a key of the owner's, and returns how it authorizes and its id.
+func (r *room) key(body string) (bearer, id string) {
+	r.t.Helper()
+	_, raw, _ := r.send(http.MethodPost, "/api/keys", body)
+	var out struct {
+		Token string              `json:"token"`
+		Key   struct{ ID string } `json:"key"`
+	}
+	if err := json.Unmarshal([]byte(raw), &out); err != nil || out.Token == "" {
+		r.t.Fatalf("the key: %s (%v)", raw, err)
+	}
+	return "Bearer " + out.Token, out.Key.ID
+}
+
 // TestForward_StaysWithinTheBudget: several answers share what is left, no member in another case says more, and what a call used of which
 // that is not known is what it had reserved.
 func TestForward_StaysWithinTheBudget(t *testing.T) {
@@ -105,17 +119,8 @@ func TestDoor_AMemberIsSpeltOneWay(t *testing.T) {
 func TestCompletions_ASessionIsOfItsKey(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	key := func(name string) string {
-		_, raw, _ := r.send(http.MethodPost, "/api/keys", `{"name":"`+name+`"}`)
-		var out struct {
-			Token string `json:"token"`
-		}
-		if err := json.Unmarshal([]byte(raw), &out); err != nil || out.Token == "" {
-			t.Fatalf("the key: %s (%v)", raw, err)
-		}
-		return "Bearer " + out.Token
-	}
-	one, two := key("one"), key("two")
+	one, _ := r.key(`{"name":"one"}`)
+	two, _ := r.key(`{"name":"two"}`)
 	ask := func(key, rest string, headers ...string) string {
 		code, raw, h := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/pm",`+rest+`"messages":[{"role":"user","content":"Hello"}]}`, append(headers, "Authorization", key)...)
 		if code != http.StatusOK {
@@ -148,15 +153,9 @@ func TestForward_CountsForTheProjectOfItsKey(t *testing.T) {
 	if err := json.Unmarshal([]byte(raw), &project); err != nil {
 		t.Fatal(err)
 	}
-	var key struct {
-		Token string `json:"token"`
-	}
-	_, raw, _ = r.send(http.MethodPost, "/api/keys", `{"name":"one","project":"`+project.ID+`"}`)
-	if err := json.Unmarshal([]byte(raw), &key); err != nil {
-		t.Fatal(err)
-	}
+	key, _ := r.key(`{"name":"one","project":"` + project.ID + `"}`)
 	ask := func() (int, string) {
-		code, raw, _ := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}`, "Authorization", "Bearer "+key.Token)
+		code, raw, _ := r.send(http.MethodPost, "/v1/chat/completions", `{"model":"chela/model/vendor/gpt-test","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}`, "Authorization", key)
 		return code, raw
 	}
 	budget := func(tokens string) {
@@ -178,19 +177,12 @@ func TestForward_CountsForTheProjectOfItsKey(t *testing.T) {
 func TestForward_EndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	_, raw, _ := r.send(http.MethodPost, "/api/keys", `{"name":"one"}`)
-	var key struct {
-		Token string              `json:"token"`
-		Key   struct{ ID string } `json:"key"`
-	}
-	if err := json.Unmarshal([]byte(raw), &key); err != nil {
-		t.Fatal(err)
-	}
+	key, id := r.key(`{"name":"one"}`)
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"chela/model/vendor/gpt-test","stream":true,"messages":[{"role":"user","content":"endless"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Header.Set("Authorization", "Bearer "+key.Token)
+	q.Header.Set("Authorization", key)
 	q.Header.Set("Content-Type", "application/json")
 	a, err := http.DefaultClient.Do(q)
 	if err != nil {
@@ -200,7 +192,7 @@ func TestForward_EndsWithItsKey(t *testing.T) {
 	if _, err := a.Body.Read(make([]byte, 16)); err != nil {
 		t.Fatal(err)
 	}
-	if code, raw, _ := r.send(http.MethodDelete, "/api/tokens/"+key.Key.ID, ""); code >= 300 {
+	if code, raw, _ := r.send(http.MethodDelete, "/api/tokens/"+id, ""); code >= 300 {
 		t.Fatalf("%d %s", code, raw)
 	}
 	_, _ = io.Copy(io.Discard, a.Body) // it would never end

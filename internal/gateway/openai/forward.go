@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -40,11 +39,10 @@ func (d *door) embeddings(w http.ResponseWriter, r *http.Request) error {
 const mostAnswers = 128
 
 // forward passes a call on to a model, as long as its caller may ask: one whose key is revoked hears no more of the answer.
-func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) (err error) {
-	d.hall.Stream(org.Editor, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-		err = d.pass(w, r.WithContext(ctx), caller, name, path, raw, streams)
-	})(w, r.WithContext(caller.With(r.Context())))
-	return err
+func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
+	return d.hall.While(w, r, caller, org.Editor, func(w http.ResponseWriter, r *http.Request) error {
+		return d.pass(w, r, caller, name, path, raw, streams)
+	})
 }
 
 // pass hands a call on to a model. What the caller sent goes as it is, but for the model's name, a bound
