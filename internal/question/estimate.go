@@ -34,6 +34,9 @@ func (r *reader) estimated(it *item) bool {
 // having are the words between tickets and what they have, in any language.
 var having = []string{"with", "have", "has", "having", "got", "mit", "hat", "haben", "besitzen"}
 
+// articles are the words that may stand between these and what is had.
+var articles = []string{"a", "an", "any", "some", "ein", "eine", "einen", "einem", "einer"}
+
 // had reports whether the item at a place is what tickets before it have: no more than an article stands between.
 func (r *reader) had(i int) bool {
 	if !slices.ContainsFunc(r.items[:i], isTickets) {
@@ -46,7 +49,7 @@ func (r *reader) had(i int) bool {
 				r.items[j].sort = "stop"
 			}
 			return true
-		case !slices.Contains([]string{"a", "an", "any", "some", "ein", "eine", "einen", "einer"}, text):
+		case !slices.Contains(articles, text):
 			return false
 		}
 	}

@@ -98,10 +98,10 @@ func (r *reader) present(kind desk.Kind, it *item) string {
 		return ""
 	}
 	at := it.at - 1
-	for at > 0 && slices.Contains([]string{"a", "an", "any", "some", "ein", "eine", "einen", "einem", "einer"}, r.tokens[at].text) {
+	for at > 0 && slices.Contains(articles, r.tokens[at].text) {
 		at--
 	}
-	if at < 0 || !slices.Contains([]string{"with", "mit", "having", "have", "has", "haben", "hat"}, r.tokens[at].text) || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
+	if at < 0 || !slices.Contains(having, r.tokens[at].text) || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
 		return ""
 	}
 	for i := range r.items {
