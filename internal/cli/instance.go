@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,7 @@ import (
 	"chela/internal/gateway/client"
 )
 
-// followInstance waits until an instance has ended or waits for a person, and shows it.
+// followInstance waits until an instance has ended or waits, and shows it. One that ended and is not done is an error.
 func (a *app) followInstance(ctx context.Context, cl *client.Client, id string) error {
 	for {
 		in, err := cl.GetInstance(ctx, id)
@@ -17,7 +18,10 @@ func (a *app) followInstance(ctx context.Context, cl *client.Client, id string) 
 			return err
 		}
 		if in.Run.State.Final() || in.Run.State == "waiting" {
-			return a.print(in, func() { a.instance(in) })
+			if err := a.print(in, func() { a.instance(in) }); err != nil || !in.Run.State.Final() || in.Run.State == "done" {
+				return err
+			}
+			return fmt.Errorf("the instance %s is %s: %s", in.Run.ID, in.Run.State, in.Run.Reason)
 		}
 		select {
 		case <-ctx.Done():
@@ -75,7 +79,7 @@ func (a *app) instance(in client.InstanceOut) {
 	if client.Value(in.Unproven) {
 		a.printf("It is unproven: it was said to be done, and its contract was not met.\n")
 	}
-	if len(in.Output) > 0 {
+	if len(in.Output) > 0 && string(in.Output) != "{}" {
 		a.printf("%s\n", in.Output)
 	}
 }

@@ -16,7 +16,9 @@ import (
 
 	"chela/internal/fault"
 	"chela/internal/model"
+	"chela/internal/pattern"
 	"chela/internal/run"
+	"chela/internal/yamlfile"
 )
 
 // A Config is how a daemon behaves.
@@ -143,7 +145,7 @@ func Load(data string) (Config, error) {
 	case err != nil:
 		return c, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", file)
 	default:
-		if err := yaml.UnmarshalWithOptions(raw, &c, yaml.Strict()); err != nil {
+		if err := yaml.UnmarshalWithOptions(yamlfile.Unmarked(raw), &c, yaml.Strict()); err != nil {
 			return c, fault.Wrap(err, fault.Invalid, "The file %s does not fit:\n%s", file, yaml.FormatError(err, false, true))
 		}
 	}
@@ -188,10 +190,15 @@ func (c *Config) fill() error {
 	return c.CheckListen()
 }
 
-// CheckListen refuses an address that others reach unless the file names the hosts
+var hostName = pattern.New(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+
+// CheckListen refuses hosts that no request can name, and an address that others reach unless the file names the hosts
 // under which the daemon is meant to be called. Every request is authenticated in any
 // case; naming the hosts is how an operator says that others shall reach it.
 func (c *Config) CheckListen() error {
+	if err := c.checkHosts(); err != nil {
+		return err
+	}
 	if err := c.checkListen("listen", c.Listen); err != nil || c.TLS == (TLS{}) {
 		return err
 	}
@@ -199,6 +206,20 @@ func (c *Config) CheckListen() error {
 		return fault.New(fault.Invalid, "tls: A listener needs listen, cert and key: its address, and the files of a certificate and its key.")
 	}
 	return c.checkListen("tls.listen", c.TLS.Listen)
+}
+
+// checkHosts has each host as requests name it, in small letters, and refuses what no request can name.
+func (c *Config) checkHosts() error {
+	hosts := make([]string, 0, len(c.Hosts))
+	for _, h := range c.Hosts {
+		name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(h, "["), "]"), "."))
+		if net.ParseIP(name) == nil && !hostName.MatchString(name) {
+			return fault.New(fault.Invalid, "hosts: %q is no name of a host. Write it without a scheme, a port and a star, such as chela.example.com.", h)
+		}
+		hosts = append(hosts, name)
+	}
+	c.Hosts = hosts
+	return nil
 }
 
 func (c *Config) checkListen(key, address string) error {

@@ -3,6 +3,7 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,14 @@ func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 	if err != nil || c.Lanes[run.UserLane] != 4 || c.ArtifactDir() != "/srv/a" || len(c.Providers) != 1 || len(c.Failover) != 2 || c.Models.Controller != "o/small" || c.Models.Specialist != "" || *c.Prices[0].Temperature != 0 || *c.Prices[0].Tools || c.Prices[0].In != nil {
 		t.Errorf("%+v %v", c, err)
 	}
+	if c, err := load(t, "\ufeffhosts: [Chela.Example.com, 10.0.0.7, \"[2001:db8::7]\"]\r\n"); err != nil || !slices.Equal(c.Hosts, []string{"chela.example.com", "10.0.0.7", "2001:db8::7"}) {
+		t.Errorf("a file of Windows: %+v %v", c.Hosts, err)
+	}
 	for name, c := range map[string]struct{ yaml, says string }{
+		"an address for a host":  {"hosts: ['https://chela.example.com']\n", "hosts: \"https://chela.example.com\""},
+		"a host with a port":     {"hosts: ['chela.example.com:7443']\n", "chela.example.com:7443"},
+		"hosts by a star":        {"hosts: ['*.example.com']\n", "*.example.com"},
+		"a host without a name":  {"hosts: ['']\n", "hosts: \"\""},
 		"an unknown key":         {"listn: x\n", "listn"},
 		"a list for a text":      {"listen: [x]\n", "listen"},
 		"no YAML":                {"listen: 'x\n", "chela.yaml"},

@@ -51,7 +51,7 @@ func (h *Hall) ours(host string) bool {
 	if err != nil {
 		name = host
 	}
-	name = strings.Trim(name, "[]")
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
 		return true
 	}

@@ -15,6 +15,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/shell"
 	"chela/internal/tool"
+	"chela/internal/yamlfile"
 )
 
 // A Policy is the organization's own rules, a file that people read and write. The zero
@@ -90,6 +91,7 @@ const maxWait = 30 * 24 * time.Hour
 // ParsePolicy reads a policy. Whoever cannot read one denies.
 func ParsePolicy(raw []byte) (Policy, error) {
 	var p Policy
+	raw = yamlfile.Unmarked(raw)
 	if len(strings.TrimSpace(string(raw))) > 0 {
 		if err := yaml.UnmarshalWithOptions(raw, &p, yaml.Strict()); err != nil {
 			return Policy{}, fault.Wrap(err, fault.Invalid, "The policy does not fit:\n%s", yaml.FormatError(err, false, true))

@@ -193,7 +193,7 @@ func TestPolicy_PoliciesThatDoNotFit(t *testing.T) {
 		"version: 1\nrules: [{name: a, answer: allow, folders: [src]}]": "rules.0.folders.0",
 		"version: 1\nrules: [{name: a, answer: allow}, {name: b, answer: deny, roles: [me]}]": "rules.1.roles.0",
 	} {
-		_, err := guard.ParsePolicy([]byte(text))
+		_, err := guard.ParsePolicy([]byte("\ufeff" + text)) // as Windows writes it
 		var f *fault.Error
 		if !asFault(err, &f) || len(f.Fields) != 1 || f.Fields[0].Name != field {
 			t.Errorf("%q: %v", text, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"chela/internal/fault"
+	"chela/internal/yamlfile"
 )
 
 // A File is hooks.yaml.
@@ -39,6 +40,7 @@ const maxTimeout = time.Minute
 // ParseFile reads hooks.yaml.
 func ParseFile(raw []byte) (File, error) {
 	f := File{Version: 1}
+	raw = yamlfile.Unmarked(raw)
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return f, nil
 	}

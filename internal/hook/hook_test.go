@@ -213,7 +213,7 @@ func TestHook_Files(t *testing.T) {
 	if _, err := hook.ParseFile([]byte("version: 1\nhooks: [{nam: a}]")); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("an unknown key: %v", err)
 	}
-	f, err := hook.ParseFile([]byte("version: 1\nhooks:\n  - {name: a, points: [prompt, run_end], command: [./a, -x], priority: 3, timeout: 2s, on_failure: allow}\n"))
+	f, err := hook.ParseFile([]byte("\ufeffversion: 1\nhooks:\n  - {name: a, points: [prompt, run_end], command: [./a, -x], priority: 3, timeout: 2s, on_failure: allow}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,8 @@ func ReadFile(text string) (Read, error) {
 	var out Read
 	kind, stamped := "", false
 	seen := make(map[string]int)
-	for i, l := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	for i, l := range strings.Split(text, "\n") {
 		switch n := i + 1; {
 		case strings.HasPrefix(l, stamp) && !stamped:
 			m := upTo.FindStringSubmatch(l)

@@ -60,6 +60,9 @@ func TestFile_IsReadBack(t *testing.T) {
 	if got := edits(t, file, rows, nil); got != "" {
 		t.Errorf("a file that nobody touched: %s", got)
 	}
+	if got := edits(t, "\ufeff"+file[strings.Index(file, "As of"):], rows, nil); got != "" {
+		t.Errorf("behind the mark of an editor: %s", got)
+	}
 	edited := strings.Replace(file, "We use PostgreSQL.", "We use PostgreSQL 18.", 1)
 	edited = strings.Replace(edited, "- Who pays? [mem_3@3]\n", "- Who audits?\n", 1)
 	if got, want := edits(t, edited, rows, nil), "changed mem_1 decision We use PostgreSQL 18.\nadded  question Who audits?\nforgotten mem_3 question"; got != want {

@@ -3,6 +3,7 @@
 package yamlfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -30,10 +31,13 @@ type Problem struct {
 // Error implements [error].
 func (p *Problem) Error() string { return p.Text }
 
+// Unmarked returns a file without the byte order mark that some editors, such as those of Windows, write before it.
+func Unmarked(raw []byte) []byte { return bytes.TrimPrefix(raw, []byte("\ufeff")) }
+
 // Read reads a file, which the caller has bounded in size. It refuses what is nested too deeply before anything
 // recurses over it. Each document is one that the caller may [Decode]. An error is a *[Problem].
 func Read(raw []byte, most Limits) (*ast.File, error) {
-	tokens := lexer.Tokenize(string(raw))
+	tokens := lexer.Tokenize(string(Unmarked(raw)))
 	if err := shallow(tokens, most); err != nil {
 		return nil, err
 	}

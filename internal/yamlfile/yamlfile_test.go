@@ -29,6 +29,21 @@ func TestRead_NamesTheLine(t *testing.T) {
 	}
 }
 
+// TestRead_TakesAByteOrderMark: what editors of Windows write before a file belongs to no key of it.
+func TestRead_TakesAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	f, err := yamlfile.Read([]byte("\ufeffa: 1\r\n"), usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var into struct {
+		A int `yaml:"a"`
+	}
+	if err := yamlfile.Decode(f.Docs[0].Body, &into); err != nil || into.A != 1 {
+		t.Errorf("got %+v (%v)", into, err)
+	}
+}
+
 // TestDecode_IsStrict holds that a key that is not known and a value that does not fit are named.
 func TestDecode_IsStrict(t *testing.T) {
 	t.Parallel()
