@@ -138,6 +138,10 @@ func DefaultData() string {
 // Load reads chela.yaml in the data folder; a missing file means the defaults.
 func Load(data string) (Config, error) {
 	c := Config{}
+	data, err := filepath.Abs(data) // programs are given folders of it, which they know by whole paths alone
+	if err != nil {
+		return c, fault.Wrap(err, fault.Invalid, "The folder %s cannot be found from here.", data)
+	}
 	file := filepath.Join(data, "chela.yaml")
 	raw, err := os.ReadFile(file) //nolint:gosec // the operator's own folder
 	switch {

@@ -31,6 +31,19 @@ func TestConfig_WithoutAFileTheDefaultsHold(t *testing.T) {
 	}
 }
 
+// TestConfig_AFolderIsKnownByItsWholePath: hooks, skills and agents' folders are granted to programs by their paths.
+func TestConfig_AFolderIsKnownByItsWholePath(t *testing.T) { //nolint:paralleltest // it changes the folder
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load("data")
+	if err != nil || c.Data != filepath.Join(here, "data") || c.ArtifactDir() != filepath.Join(here, "data", "artifacts") {
+		t.Errorf("%+v %v", c, err)
+	}
+}
+
 func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, "listen: 0.0.0.0:80\nhosts: [chela.example.com]\nlanes: {user: 4}\nartifacts: /srv/a\nproviders:\n  - {name: o, kind: openai, model: m, base_url: http://x}\nfailover: [o/m, o/n]\n"+
