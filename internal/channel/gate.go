@@ -297,8 +297,16 @@ func (g *Gate) settled(ctx context.Context, o Options, m Message, who org.Person
 		}))
 	}
 	at.Key = "refused:" + o.Name + ":" + m.Chat + ":" + m.ID
-	_, err = g.store.Log.Append(ctx, append(drafts, session.NoticeKind.Draft(at, session.Notice{Message: fault.TextOf(err)}))...)
+	_, err = g.store.Log.Append(ctx, append(drafts, session.NoticeKind.Draft(at, session.Notice{Message: refusalOf(f)}))...)
 	return err
+}
+
+// refusalOf is a refusal as people in a chat read it: they filled in no field that could be named.
+func refusalOf(f *fault.Error) string {
+	if len(f.Fields) == 1 {
+		return strings.TrimPrefix(f.Text, f.Fields[0].Name+": ")
+	}
+	return f.Text
 }
 
 // press answers a question with a button. Only what the button itself carries counts. A press that

@@ -13,6 +13,7 @@ import (
 
 	"chela/internal/approval"
 	"chela/internal/artifact"
+	"chela/internal/fault"
 )
 
 func TestGate_WhichMessagesAreForUs(t *testing.T) {
@@ -173,6 +174,20 @@ func TestGate_WhatComesAfterARefusal(t *testing.T) {
 		r := refused(now, c.d, c.err)
 		if got := r.Again.Sub(now); r.Unknown != c.unknown || r.Again.IsZero() != (c.after == 0) || c.after > 0 && got != c.after {
 			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestGate_ARefusalNamesNoField: who writes in a chat fills in no form.
+func TestGate_ARefusalNamesNoField(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]*fault.Error{
+		"The message is empty.":        fault.BadField("text", "The message is empty."),
+		"Not known. Allowed: a, b.":    fault.BadField("mode", "Not known.", "a", "b"),
+		"There is no thread \"x: y\".": fault.New(fault.NotFound, "There is no thread %q.", "x: y"),
+	} {
+		if got := refusalOf(f); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

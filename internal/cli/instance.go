@@ -66,7 +66,11 @@ func (a *app) instance(in client.InstanceOut) {
 		a.printf("  %s\n", in.Run.Reason)
 	}
 	for _, s := range in.Steps {
-		a.printf("  %-24s %-10s %-9s %s%s\n", s.Path, s.Kind, s.State, s.Error, s.Reason)
+		says := s.Error + s.Reason
+		if s.Event != "" && s.State == "waiting" {
+			says = "It waits for an event of the type " + s.Event + "."
+		}
+		a.printf("  %-24s %-10s %-9s %s\n", s.Path, s.Kind, s.State, says)
 	}
 	for _, r := range in.Reviews {
 		a.printf("  review of %s: %s after %d reworks. %s\n", r.Path, r.To, r.Reworks, r.Reason)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,5 +24,19 @@ func TestFollowInstance_OneThatFailedIsNoSuccess(t *testing.T) {
 		if (err != nil) != (says != "") || err != nil && !strings.Contains(err.Error(), says) || !strings.Contains(out.String(), state) {
 			t.Errorf("%s: %v after %q", state, err, out.String())
 		}
+	}
+}
+
+// TestInstance_SaysWhatAStepWaitsFor holds that a step that waits for an event names it, not the key of its wait.
+func TestInstance_SaysWhatAStepWaitsFor(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	var in client.InstanceOut
+	if err := json.Unmarshal([]byte(`{"run": {"state": "waiting"}, "steps": [{"path": "ev", "kind": "wait", "state": "waiting", "event": "desk.ticket.updated", "reason": "wait/ev#1"}], "output": {}}`), &in); err != nil {
+		t.Fatal(err)
+	}
+	(&app{out: &out}).instance(in)
+	if got := out.String(); !strings.Contains(got, "It waits for an event of the type desk.ticket.updated.") || strings.Contains(got, "wait/ev") || strings.Contains(got, "{}") {
+		t.Errorf("got %q", got)
 	}
 }
