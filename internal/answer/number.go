@@ -396,7 +396,16 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	if c.plan.Per != "" {
 		by = c.plan.Per
 	}
-	if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
+	if c.plan.By == "attendees" && len(keys) > 0 && c.plan.Sort == "" {
+		if len(all) == 1 {
+			parts = keys[:min(len(keys), 8)]
+		}
+		c.out.Sentence = fmt.Sprintf("%s at %s%s: %s", counted(len(keys), "person was", "people were"), c.nouns(len(all)), c.which(), strings.Join(parts, ", "))
+		if len(keys) > len(parts) {
+			c.out.Sentence += fmt.Sprintf(" and %d more", len(keys)-len(parts))
+		}
+		c.out.Sentence += "."
+	} else if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
 		c.out.Sentence = fmt.Sprintf("%s%s. None of them has a value in %q.", c.nouns(len(all)), c.which(), question.FieldWord(c.plan.By))
 	} else if c.plan.Sort == "count" && best != "" {
 		c.out.Sentence = fmt.Sprintf("%s has the fewest: %s, of %s%s.", c.groupName(best), figure(amount[best]), c.nouns(len(all)), c.which())

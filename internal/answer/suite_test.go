@@ -103,3 +103,23 @@ func holds(t *testing.T, s *answer.Snapshot, questions []asktest.Question) {
 		t.Log(w)
 	}
 }
+
+// TestSuite_Meetings asks who was at meetings, what the first and the last one said, and what somebody said: all are answered right.
+func TestSuite_Meetings(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Meetings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := asktest.Run(s, questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range scores[""].Wrong {
+		t.Error(w)
+	}
+}

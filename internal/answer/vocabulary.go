@@ -367,6 +367,21 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 	return best, best != ""
 }
 
+// Meetings implements [question.Vocabulary].
+func (s *Snapshot) Meetings(until desk.Date) (first, last string) {
+	for _, r := range s.byKind[desk.Thread] {
+		b, ok := r.Thing.(*desk.ThreadBody)
+		if !ok || b.Date == "" || b.Date > until || b.Lifecycle == desk.ThreadMerged {
+			continue
+		}
+		if first == "" || string(b.Date) < first {
+			first = string(b.Date)
+		}
+		last = max(last, string(b.Date))
+	}
+	return first, last
+}
+
 // Dated implements [question.Vocabulary].
 func (s *Snapshot) Dated() (some, all bool) {
 	return s.names.some, s.names.every && s.names.some

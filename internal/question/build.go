@@ -10,7 +10,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -281,6 +281,9 @@ func (r *reader) kind() (k desk.Kind, named bool) {
 			continue
 		}
 		return desk.Kind(it.value), true
+	}
+	if r.has("field", "attendees") != nil && r.has("person") != nil {
+		return desk.Thread, true
 	}
 	if r.has("type") != nil {
 		return desk.Ticket, true

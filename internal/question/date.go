@@ -139,12 +139,12 @@ func (c *calendar) inner(at int) (p period, n int) {
 	return p, 0
 }
 
-// written reads 2026-03-09, 2026-03, 2026 and Q1.
+// written reads 2026-03-09, 9.3.2026, 2026-03, 2026 and Q1.
 func (c *calendar) written(w string) (period, bool) {
 	if t, err := time.Parse(time.DateOnly, w); err == nil {
 		return period{from: t, to: t.AddDate(0, 0, 1)}, sane(t)
 	}
-	if t, err := time.Parse("02.01.2006", w); err == nil {
+	if t, err := time.Parse("2.1.2006", w); err == nil {
 		return period{from: t, to: t.AddDate(0, 0, 1)}, sane(t)
 	}
 	if t, err := time.Parse("2006-01", w); err == nil {
@@ -158,6 +158,36 @@ func (c *calendar) written(w string) (period, bool) {
 		return period{from: t, to: t.AddDate(0, 3, 0)}, true
 	}
 	return period{}, false
+}
+
+// slashed joins the words of days with slashes: "12/25/2026" and "25/12/2026" are 2026-12-25. Of "3/4/2026" nothing tells
+// whether it is in March or in April: it stays as it is.
+func slashed(text string, words []token) (out []token) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if i+2 < len(words) && text[w.end:words[i+1].start] == "/" && text[words[i+1].end:words[i+2].start] == "/" {
+			w.raw, w.end = text[w.start:words[i+2].end], words[i+2].end
+			american, err := time.Parse("1/2/2006", w.raw)
+			european, fails := time.Parse("2/1/2006", w.raw)
+			iso, other := time.Parse("2006/1/2", w.raw)
+			w.text = w.raw
+			switch {
+			case other == nil:
+				w.text = iso.Format(time.DateOnly)
+			case err == nil && (fails != nil || american.Equal(european)):
+				w.text = american.Format(time.DateOnly)
+			case fails == nil && err != nil:
+				w.text = european.Format(time.DateOnly)
+			}
+			if err == nil || fails == nil || other == nil {
+				out = append(out, w)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, words[i])
+	}
+	return out
 }
 
 func sane(t time.Time) bool { return t.Year() > 1900 && t.Year() < 9000 }

@@ -112,7 +112,7 @@ func (r *reader) asked() (out []string) {
 	if r.has("measure", "why") != nil {
 		add("why")
 	}
-	if r.has("measure", "describe") != nil {
+	if r.has("measure", "describe", "say") != nil {
 		add("description")
 	}
 	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && r.has("measure", "list", "count") == nil {

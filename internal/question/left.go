@@ -84,7 +84,7 @@ func (r *reader) sprint(title item, values []Value, n int) bool {
 			return true
 		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
 			own = true
-		case s.sort == "measure" && s.value == "describe" && r.tokens[i].text != "what":
+		case s.sort == "measure" && (s.value == "describe" || s.value == "say") && r.tokens[i].text != "what":
 			own = true
 		}
 		i += max(k, 1)

@@ -45,6 +45,7 @@ type reader struct {
 func newReader(text string, v Vocabulary, now time.Time) *reader {
 	r := &reader{v: v, now: now}
 	r.tokens, r.out.Cut = tokenize(text)
+	r.tokens = slashed(text, r.tokens)
 	r.in = languageOf(r.tokens)
 	r.out.Language = r.in[0].name
 	r.spell()
@@ -106,6 +107,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.meetings()
 	r.tasks()
 	r.ranges()
 	r.negate()
@@ -215,7 +217,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if v, n := r.cal.number(i); n > 0 {
 		return item{sense: sense{"number", words[i]}, n: n, number: v}
 	}
-	return item{sense: sense{"word", words[i]}, n: 1}
+	return item{sense: sense{"word", words[i]}, n: 1, hard: strings.Contains(words[i], "/")}
 }
 
 // modal reports whether the month May is the verb.

@@ -50,6 +50,8 @@ type Vocabulary interface {
 	Spell(word string) (string, bool)
 	// Dated reports whether any ticket, and whether every ticket, has a day of creation from its tracker.
 	Dated() (some, all bool)
+	// Meetings returns the days of the first and the last meeting until a day, empty when there is none.
+	Meetings(until desk.Date) (first, last string)
 }
 
 // A Reading is what a question was read as.
