@@ -29,7 +29,7 @@ func Word(value string) string {
 // fieldWords are fields as people read them, where the words of their names are others.
 var fieldWords = map[string]string{
 	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved by the tracker", "closedOn": "resolved", "dueDate": "due", "due": "due",
-	"externalRef": "key", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
+	"externalRef": "key", "parentTicketId": "parent", "ticketIds": "tickets", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
 	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
 	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve",
 }

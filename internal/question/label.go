@@ -94,7 +94,7 @@ func (r *reader) labelWord() string {
 
 // present is the field that records have, "" when the item says no such thing: "with an owner".
 func (r *reader) present(kind desk.Kind, it *item) string {
-	if it.used || !slices.Contains([]string{"owner", "dueDate", "sprint", "labels", "reporter"}, it.value) {
+	if it.used || !slices.Contains([]string{"owner", "dueDate", "sprint", "labels", "reporter", "description", "parentTicketId"}, it.value) {
 		return ""
 	}
 	at := it.at - 1

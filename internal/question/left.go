@@ -91,3 +91,11 @@ func (r *reader) sprint(title item, values []Value, n int) bool {
 	}
 	return !own
 }
+
+// shown are the fields that a list of records has as its columns, whether a question names them or not.
+var shown = []string{"status", "priority", "owner", "dueDate"}
+
+// many reports whether a plan computes something over many records by their fields.
+func (p Plan) many() bool {
+	return slices.Contains([]Measure{List, Count, Group, Sum, Average, Median, Percentile, Share}, p.Measure)
+}

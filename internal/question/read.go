@@ -333,6 +333,8 @@ func (r *reader) ignored(p Plan) (out []string) {
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource
 		case "rel", "unit":
 			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
+		case "field":
+			matters = p.many() && !slices.Contains(shown, it.value) && (fieldOf(p.Kind, it.value) == "" || !strings.Contains(used, strings.ToLower(FieldWord(fieldOf(p.Kind, it.value)))))
 		case "kind":
 			matters = it.value != string(p.Kind) && it.value != "resource" && p.By == ""
 		}

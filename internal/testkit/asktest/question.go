@@ -33,5 +33,5 @@ func Closed() ([]Question, error) { return read[[]Question]("closed.json") }
 func Negated() ([]Question, error) { return read[[]Question]("negations.json") }
 
 // Meetings returns questions about who was at meetings, what the first and the last one said, what somebody said, and days with points and slashes. The
-// grammar before answered 3 of the 23 right.
+// grammar before answered 3 of the first 23 right.
 func Meetings() ([]Question, error) { return read[[]Question]("meetings.json") }

@@ -86,12 +86,12 @@ func Run(s *answer.Snapshot, questions []Question) (map[string]Score, error) {
 
 // wrong says what is wrong with an answer, nothing when it is right.
 func (q Question) wrong(s *answer.Snapshot, a answer.Answer, r question.Reading) string {
+	if q.Ignores != "" && !slices.Contains(r.Ignored, q.Ignores) {
+		return fmt.Sprintf("it names %q as not taken into account, want %q", r.Ignored, q.Ignores)
+	}
 	if q.Unknown != "" {
 		if !a.Searched {
 			return "the answer does not say what is unknown"
-		}
-		if q.Ignores != "" && !slices.Contains(r.Ignored, q.Ignores) {
-			return fmt.Sprintf("it names %q as not taken into account, want %q", r.Ignored, q.Ignores)
 		}
 		return ""
 	}
