@@ -111,3 +111,20 @@ func (r *reader) present(kind desk.Kind, it *item) string {
 	}
 	return fieldOf(kind, it.value)
 }
+
+// resolutions reads "resolved as Not A Problem": the tickets that have the words, whether their resolution is that they
+// are done or that they are closed without it.
+func (r *reader) resolutions() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort != "state" && it.sort != "verb" || it.value != "done" && it.value != "resolved" || it.at+it.n >= len(r.tokens) {
+			continue
+		}
+		if as := r.tokens[it.at+it.n].text; as != "as" && as != "als" {
+			continue
+		}
+		if next := r.after(it); next != nil && (next.sort == "named" || next.sort == "value") {
+			it.used = true
+		}
+	}
+}

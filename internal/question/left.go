@@ -42,8 +42,8 @@ func (r *reader) left(p Plan) (out []string) {
 		case "number": // how many of something a record has, no filter says: "two labels"
 			next := r.after(it)
 			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
-		case "measure":
-			matters = slices.Contains([]string{"most", "least", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+		case "measure": // "how many were created, and how many were resolved" is two questions
+			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
 				(p.Measure != Capacity || it.value != "most")
 		}
 		if matters && unused {

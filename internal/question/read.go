@@ -108,6 +108,7 @@ func (r *reader) scan() {
 		i += it.n
 	}
 	r.meetings()
+	r.resolutions()
 	r.tasks()
 	r.ranges()
 	r.negate()
