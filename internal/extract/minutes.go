@@ -13,12 +13,15 @@ import (
 // there are known at the second time.
 func ReadMinutes(text string) Minutes { return ReadWith(text, Learnt()) }
 
-func scanTwice(text string) *scanner {
-	return scan(text, scan(text, nil).roster())
+func scanTwice(text string) *scanner { return scanOn(time.Time{}, text) }
+
+// scanOn scans the notes of a meeting of a day, zero when it is not known.
+func scanOn(day time.Time, text string) *scanner {
+	return scan(text, scan(text, nil, day).roster(), day)
 }
 
-func scan(text string, roster []person) *scanner {
-	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster}
+func scan(text string, roster []person, day time.Time) *scanner {
+	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster, date: day}
 	for _, line := range s.lines {
 		if strings.HasPrefix(line, ">") {
 			s.quotes++

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,6 +27,7 @@ type notebook struct {
 	clerk   *clerk.Clerk
 	project string
 	n       int
+	name    string // of the minutes that are taken in next; m.md when empty
 }
 
 func newNotebook(t *testing.T) *notebook {
@@ -64,7 +66,7 @@ func (b *notebook) take(text string, again bool) (made map[string]int) {
 	}
 	b.plan(func(w *clerk.Work) error {
 		p := &player{id: fmt.Sprintf("int_%d", b.n), again: again, seen: make(map[string]bool), begun: time.Time{}}
-		r := &recorder{p: p, w: w, src: source{doc: doc{Name: "m.md"}, Doc: document.Doc{Text: text}}, made: make(map[string]int), people: make(map[string]string), seen: make(map[string]bool)}
+		r := &recorder{p: p, w: w, src: source{doc: doc{Name: cmp.Or(b.name, "m.md")}, Doc: document.Doc{Text: text}}, made: make(map[string]int), people: make(map[string]string), seen: make(map[string]bool)}
 		made = r.made
 		return r.minutes()
 	})

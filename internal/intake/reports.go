@@ -71,7 +71,7 @@ func (p *player) capacity(ctx context.Context) (string, error) {
 func (p *player) findings() string {
 	var b strings.Builder
 	for _, s := range p.sources {
-		m := extract.ReadMinutes(s.Text)
+		m := extract.ReadNamed(s.doc.Name, s.Text)
 		for _, t := range m.Topics[:min(len(m.Topics), 60)] {
 			fmt.Fprintf(&b, "topic (line %d): %s\n", t.Span.Line, t.Title)
 		}
