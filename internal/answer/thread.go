@@ -99,7 +99,7 @@ func (c *computation) actions() {
 	c.threads(func(r *Record, b *desk.ThreadBody) {
 		for _, a := range b.Actions {
 			overdue := a.DueDate != "" && string(a.DueDate) < today
-			if c.plan.State != "" && a.Status != "OPEN" || c.plan.State == "overdue" && !overdue {
+			if (c.plan.State == "done") != (a.Status == "DONE") && c.plan.State != "" || c.plan.State == "overdue" && !overdue {
 				continue
 			}
 			all = append(all, said{thread: r, text: a.Text, who: a.Assignee, state: a.Status, due: a.DueDate})

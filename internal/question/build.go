@@ -52,6 +52,8 @@ func (r *reader) threads() []Plan {
 			p.State = "overdue"
 		} else if r.take("state", "open") != nil {
 			p.State = "open"
+		} else if r.take("state", "done") != nil {
+			p.State = "done"
 		}
 	case r.take("concept", "openquestion") != nil:
 		p.Measure = Questions

@@ -29,6 +29,9 @@ func (r *reader) left(p Plan) (out []string) {
 		case "not", "or":
 			matters = true
 			unused = unused || slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
+		case "by": // "action items per person": nothing groups them
+			next := r.after(it)
+			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
 		case "in", "range":
 			matters = true
 		case "none":
