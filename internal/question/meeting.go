@@ -1,9 +1,11 @@
 package question
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"chela/internal/desk"
 )
@@ -45,7 +47,16 @@ func (r *reader) meetings() {
 func (r *reader) attendance() []Plan {
 	who := r.has("measure", "who")
 	most := r.has("measure", "most", "least")
-	if r.has("title") != nil || r.has("key") != nil || r.has("kind", "ticket") != nil || r.has("person") != nil {
+	if r.has("title") != nil || r.has("key") != nil || r.has("kind", "ticket") != nil {
+		return nil
+	}
+	if r.has("value", "MISSED") != nil && r.has("kind", string(desk.Thread)) != nil {
+		return []Plan{r.search()} // who was not there
+	}
+	if p, ok := r.stranger(); ok {
+		return []Plan{p}
+	}
+	if r.has("person") != nil {
 		return nil
 	}
 	field := r.has("field", "attendees")
@@ -72,6 +83,34 @@ func (r *reader) attendance() []Plan {
 	p.Filter = strings.TrimSpace("has:attendees " + strings.Join(r.conditions(desk.Thread), " "))
 	p.Filter = strings.TrimSpace(p.Filter + " " + r.texts(desk.Thread))
 	return []Plan{p}
+}
+
+// stranger reads "was Dora Fix at the last meeting?" of somebody whom no record names as a person: attendees are asked for the
+// name, and not texts, which say who was not there, too.
+func (r *reader) stranger() (p Plan, ok bool) {
+	if !slices.Contains([]string{"was", "were", "war", "waren"}, r.tokens[0].text) || r.has("not") != nil {
+		return p, false
+	}
+	var name []string
+	for i := range r.items {
+		it := &r.items[i]
+		switch {
+		case it.sort == "word" && it.at == len(name)+1 && unicode.IsUpper([]rune(r.tokens[it.at].raw)[0]):
+			name = append(name, it.value)
+		case slices.Contains([]string{"stop", "prep", "period"}, it.sort), it.sort == "kind" && it.value == string(desk.Thread), it.sort == "field" && it.value == "attendees":
+		default:
+			return p, false
+		}
+	}
+	if len(name) == 0 || r.has("kind", string(desk.Thread)) == nil && r.has("field", "attendees") == nil {
+		return p, false
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		it.used = it.used || it.sort == "word" || it.sort == "field"
+	}
+	filter := append(r.conditions(desk.Thread), fmt.Sprintf("attendees:~%q", strings.Join(name, " ")))
+	return Plan{Kind: desk.Thread, Measure: List, Filter: strings.Join(filter, " ")}, true
 }
 
 // mentions reports whether the question has one of the words.
