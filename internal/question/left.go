@@ -70,13 +70,37 @@ func (r *reader) raw(it *item) string {
 	return strings.Join(words, " ")
 }
 
+// sprintOf adds the sprint that a title is the plan of to what its words mean, for a sprint in which no ticket is any more.
+// stands says that a ticket is in it.
+func sprintOf(title item, values []Value, n int) (all []Value, words int, stands bool) {
+	if n == title.n && slices.ContainsFunc(values, inSprint) {
+		return values, n, true
+	}
+	if n > title.n || !plansSprint(title) {
+		return values, n, false
+	}
+	if n < title.n {
+		values = nil
+	}
+	return append(slices.Clone(values), Value{Kind: desk.Ticket, Field: "sprint", Text: title.hits[0].Title}), title.n, false
+}
+
+// inSprint reports whether a value is the sprint of a ticket.
+func inSprint(v Value) bool { return v.Kind == desk.Ticket && v.Field == "sprint" }
+
+// plansSprint reports whether a title is that of plans of sprints alone.
+func plansSprint(title item) bool {
+	return !slices.ContainsFunc(title.hits, func(h Hit) bool { return h.Kind != desk.SprintPlan })
+}
+
 // sprint reports whether a title is meant as the sprint of tickets: they have its words as their sprint, and the question
 // does not ask when the sprint begins or ends, for its goal, or how it stands.
-func (r *reader) sprint(title item, values []Value, n int) bool {
-	if n != title.n || !slices.ContainsFunc(values, func(v Value) bool { return v.Kind == desk.Ticket && v.Field == "sprint" }) {
+// Where no ticket stands in the sprint any more, the question has to name tickets.
+func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
+	if n != title.n || !slices.ContainsFunc(values, inSprint) {
 		return false
 	}
-	if slices.ContainsFunc(title.hits, func(h Hit) bool { return h.Kind != desk.SprintPlan }) {
+	if !plansSprint(title) {
 		return false
 	}
 	own := false
@@ -92,7 +116,7 @@ func (r *reader) sprint(title item, values []Value, n int) bool {
 		}
 		i += max(k, 1)
 	}
-	return !own
+	return stands && !own
 }
 
 // shown are the fields that a list of records has as its columns, whether a question names them or not.

@@ -158,7 +158,9 @@ func (r *reader) standsAlone(at int) bool {
 // at reads the longest meaning that begins at a word.
 func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if it, ok := titles[i]; ok {
-		if values, n := r.v.Value(words[i:min(len(words), i+6)]); r.sprint(it, values, n) {
+		values, n := r.v.Value(words[i:min(len(words), i+6)])
+		values, n, stands := sprintOf(it, values, n)
+		if r.sprint(it, values, n, stands) {
 			return item{sense: sense{"named", values[0].Text}, n: n, values: values}
 		}
 		return it
