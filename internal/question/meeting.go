@@ -88,7 +88,7 @@ func (r *reader) attendance() []Plan {
 // stranger reads "was Dora Fix at the last meeting?" of somebody whom no record names as a person: attendees are asked for the
 // name, and not texts, which say who was not there, too.
 func (r *reader) stranger() (p Plan, ok bool) {
-	if !slices.Contains([]string{"was", "were", "war", "waren"}, r.tokens[0].text) || r.has("not") != nil {
+	if len(r.tokens) == 0 || !slices.Contains([]string{"was", "were", "war", "waren"}, r.tokens[0].text) || r.has("not") != nil {
 		return p, false
 	}
 	var name []string
