@@ -209,6 +209,17 @@ func (a *app) mcpRemove() *cobra.Command {
 	})
 }
 
+// again says when a server that failed is tried again: at a call, but not before retry.
+func again(retry *time.Time, now time.Time) string {
+	switch {
+	case retry == nil:
+		return ""
+	case retry.After(now):
+		return " It is tried again at the first call after " + retry.Local().Format(time.TimeOnly) + "."
+	}
+	return " It is tried again at the next call."
+}
+
 // examineMCP checks that the MCP servers can be reached, and that nothing waits for an owner.
 func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 	all, err := cl.ListMcpServers(ctx)
@@ -224,11 +235,7 @@ func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 		used++
 		switch {
 		case s.Failures > 0:
-			next := ""
-			if s.Retry != nil {
-				next = " It is tried again at " + s.Retry.Local().Format(time.TimeOnly) + "."
-			}
-			out = append(out, check{"mcp", false, s.Problem + next + " `chela mcp inspect " + s.Name + "` tries it now."})
+			out = append(out, check{"mcp", false, s.Problem + again(s.Retry, time.Now()) + " `chela mcp inspect " + s.Name + "` tries it now."})
 		case s.Seen.Digest == "":
 			out = append(out, check{"mcp", false, "Nobody has looked at the tools of " + s.Name + "; `chela mcp inspect " + s.Name + "`."})
 		case len(s.Changes) > 0:

@@ -175,6 +175,8 @@ func (r Request) who() Decision {
 		return deny("agent-disabled", "The agent %s is disabled.", id)
 	case r.Agent.Outside():
 		return deny("agent-outside", "The agent %s works outside, so nothing here may act as it.", id)
+	case !r.Tool.Everyone && r.Agent.Card.Bars(r.Tool.Name):
+		return deny("not-in-tools", "The agent %s may not use %s, which its card bars. An owner changes `tool_allowlist` and `tool_denylist` under its `security` in org.yaml, which applies from the next start.", id, r.Tool.Name)
 	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s; an admin can allow it on the agent's page.", id, r.Tool.Name)
 	case !r.Tool.Client && r.Message != nil && len(r.Message.ToolAllowlist) > 0 && !org.Lists(r.Message.ToolAllowlist, r.Tool.Name):
@@ -222,7 +224,7 @@ func (r Request) may() Decision {
 	case r.Message != nil && r.Message.Network != "" && r.Message.Network != "egress-allowed":
 		return deny("message-policy", "The message that asked does not allow %s to call the network.", r.Tool.Name)
 	case r.Agent.Card.Security.Network != "egress-allowed":
-		return deny("network", "%s calls the network, which the card of %s does not allow.", r.Tool.Name, id)
+		return deny("network", "%s calls the network, which the card of %s does not allow. An owner allows it by `network: egress-allowed` under its `security` in org.yaml, which applies from the next start.", r.Tool.Name, id)
 	}
 	return Decision{}
 }

@@ -193,14 +193,13 @@ func Lists(list []string, tool string) bool {
 // MayUse reports whether the agent's lists let it use the tool, or the part of one: its own
 // list and its card's allow-list name it, and the deny-list does not.
 func (a Agent) MayUse(tool string) bool {
-	s := a.Card.Security
-	switch {
-	case Lists(s.ToolDenylist, tool):
-		return false
-	case len(s.ToolAllowlist) > 0 && !Lists(s.ToolAllowlist, tool):
-		return false
-	}
-	return Lists(a.Tools, tool) || slices.Contains(a.Tools, "*") && !strings.Contains(tool, Of)
+	return !a.Card.Bars(tool) && (Lists(a.Tools, tool) || slices.Contains(a.Tools, "*") && !strings.Contains(tool, Of))
+}
+
+// Bars reports whether the card's lists keep a tool from the agent, whatever its own list says.
+func (c Card) Bars(tool string) bool {
+	s := c.Security
+	return Lists(s.ToolDenylist, tool) || len(s.ToolAllowlist) > 0 && !Lists(s.ToolAllowlist, tool)
 }
 
 // Patch returns a changed by raw, a JSON merge patch (RFC 7396): what it names is

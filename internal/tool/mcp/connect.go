@@ -254,8 +254,8 @@ func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := strings.TrimSpace(mcp.Line(string(t.said)))
-	if t.why != nil {
-		out = strings.TrimSpace(fault.TextOf(t.why) + " " + out)
+	if f, ok := errors.AsType[*fault.Error](t.why); ok { // with which code it ended is told where the pipe is read
+		out = strings.TrimSpace(f.Text + " " + out)
 	}
 	return out
 }

@@ -373,6 +373,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(asServer) {
 	case "":
 		os.Exit(m.Run())
+	case "ends":
+		os.Exit(3)
 	case "breaks":
 		fmt.Fprintln(os.Stderr, "There is no configuration.")
 		os.Exit(3)
@@ -424,5 +426,12 @@ func TestServers_Programs(t *testing.T) {
 	}
 	if _, err := r.Inspect(t.Context(), "box"); err == nil || !strings.Contains(fault.TextOf(err), "no configuration") || !strings.Contains(fault.TextOf(err), "code 3") {
 		t.Errorf("got %v, want what the program wrote", err)
+	}
+	s.Env[asServer] = "ends"
+	if _, err := r.Set(t.Context(), event.Place{}, s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Inspect(t.Context(), "box"); err == nil || !strings.Contains(fault.TextOf(err), "code 3") || strings.Contains(fault.TextOf(err), "wrote") {
+		t.Errorf("got %v, want the code with which it ended, and nothing that it wrote", err)
 	}
 }
