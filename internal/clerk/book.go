@@ -2,10 +2,14 @@ package clerk
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"chela/internal/desk"
 )
@@ -44,12 +48,13 @@ func (p *places) add(id string, place int, created time.Time) {
 	}
 }
 
-// ReadBook reads a project's records of some kinds; none means all.
+// ReadBook reads a project's records of some kinds; none means all. They are decoded while more are read.
 func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) (*Book, error) {
 	b := &Book{places: &places{of: make(map[string]int32)}}
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
+	opened := newOpening()
 	words := make(map[string]string) // each project and author once: all records have them
 	once := func(s *string) {
 		if have, ok := words[*s]; ok {
@@ -58,25 +63,76 @@ func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) 
 			words[*s] = *s
 		}
 	}
+	var err error
 	for _, k := range kinds {
-		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k, Gone: true}, func(r desk.Record) error {
-			b.places.add(r.ID, len(b.slots), r.CreatedAt)
-			if gone(r) { // it was there, or will be again
-				b.slots = append(b.slots, nil)
-				return nil
-			}
+		err = s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k, Gone: true}, func(r desk.Record) error {
+			b.places.add(r.ID, opened.count, r.CreatedAt)
 			once(&r.Project)
 			once(&r.CreatedBy)
 			once(&r.UpdatedBy)
-			e, err := OpenEntry(r)
-			b.slots = append(b.slots, &e)
-			return err
+			opened.add(r)
+			return nil
 		})
 		if err != nil {
-			return nil, err
+			break
 		}
 	}
+	slots, wrong := opened.end()
+	b.slots = slots
+	if err = errors.Join(err, wrong); err != nil {
+		return nil, err
+	}
 	return b, nil
+}
+
+// openedAtOnce is how many records one goroutine decodes: reading goes on meanwhile.
+const openedAtOnce = 256
+
+// An opening decodes records in the order in which they are added.
+type opening struct {
+	some     errgroup.Group
+	count    int // of what was added
+	portions [][]*Entry
+	next     []desk.Record
+}
+
+func newOpening() *opening {
+	o := new(opening)
+	o.some.SetLimit(runtime.GOMAXPROCS(0))
+	return o
+}
+
+func (o *opening) add(r desk.Record) {
+	o.count++
+	if o.next = append(o.next, r); len(o.next) == openedAtOnce {
+		o.open()
+	}
+}
+
+// open begins to decode what has been added. It waits while as many goroutines decode as there are processors.
+func (o *opening) open() {
+	records, out := o.next, make([]*Entry, len(o.next))
+	o.portions, o.next = append(o.portions, out), make([]desk.Record, 0, openedAtOnce)
+	o.some.Go(func() error {
+		for i, r := range records {
+			if gone(r) { // it was there, or will be again
+				continue
+			}
+			e, err := OpenEntry(r)
+			if err != nil {
+				return err
+			}
+			out[i] = &e
+		}
+		return nil
+	})
+}
+
+// end returns all of them, nil for what is gone, when they are decoded.
+func (o *opening) end() ([]*Entry, error) {
+	o.open()
+	err := o.some.Wait()
+	return slices.Concat(o.portions...), err
 }
 
 // All yields the records in the order of their creation, with their places.
