@@ -51,8 +51,16 @@ type planned struct {
 // none is the standing of a ticket that is not there yet.
 var none = new(standing) //nolint:gochecknoglobals // never changed
 
-// sprintKinds are the kinds of records that sprints are computed from.
-var sprintKinds = []desk.Kind{desk.Ticket, desk.Objective, desk.SprintPlan} //nolint:gochecknoglobals // a table
+// sprintTypes are the types of the events that sprints are computed from.
+var sprintTypes = func() map[string]bool { //nolint:gochecknoglobals // a table
+	out := make(map[string]bool)
+	for _, k := range []desk.Kind{desk.Ticket, desk.Objective, desk.SprintPlan} {
+		for _, op := range desk.Ops() {
+			out[desk.EventType(k, op)] = true
+		}
+	}
+	return out
+}()
 
 // NewSprintJournal returns the journal of a project whose log is empty.
 func NewSprintJournal() *SprintJournal {
@@ -67,14 +75,15 @@ func (j *SprintJournal) Add(e event.Event) error {
 	if e.StreamSeq <= j.end {
 		return nil
 	}
-	c, ok, err := desk.ChangeOf(e)
+	if !sprintTypes[e.Message.Type] {
+		j.end = e.StreamSeq
+		return nil
+	}
+	c, _, err := desk.ChangeOf(e)
 	if err != nil {
 		return fmt.Errorf("read event %d: %w", e.Seq, err)
 	}
 	j.end = e.StreamSeq
-	if !ok || !slices.Contains(sprintKinds, c.Kind) {
-		return nil
-	}
 	if j.now = nil; e.At.After(j.clock) {
 		j.clock = e.At // a clock that was set back moves nothing
 	}
@@ -127,16 +136,12 @@ func (t *ticketAsIs) change(c desk.Change) error {
 	if len(c.Set) == 0 {
 		return nil
 	}
-	var set struct {
-		Title   json.RawMessage `json:"title"`
-		Ref     json.RawMessage `json:"externalRef"`
-		Sprint  json.RawMessage `json:"sprint"`
-		Status  json.RawMessage `json:"status"`
-		Points  json.RawMessage `json:"storyPoints"`
-		Earlier json.RawMessage `json:"earlierSprints"`
-	}
-	if err := json.Unmarshal(c.Set, &set); err != nil {
-		return err
+	var set ticketSet
+	if !set.cut(c.Set) {
+		set = ticketSet{}
+		if err := json.Unmarshal(c.Set, &set); err != nil {
+			return err
+		}
 	}
 	if set.Earlier != nil { // a list that was read before may be in use
 		t.earlier = nil
@@ -156,6 +161,37 @@ func (t *ticketAsIs) change(c desk.Change) error {
 		}
 	}
 	return nil
+}
+
+// A ticketSet is what a change sets of what counts of a ticket.
+type ticketSet struct {
+	Title   json.RawMessage `json:"title"`
+	Ref     json.RawMessage `json:"externalRef"`
+	Sprint  json.RawMessage `json:"sprint"`
+	Status  json.RawMessage `json:"status"`
+	Points  json.RawMessage `json:"storyPoints"`
+	Earlier json.RawMessage `json:"earlierSprints"`
+}
+
+// cut takes over the members that count without decoding the others, which are most of a body. It is not ok where the decoder of all
+// JSON may take another name for one of these.
+func (s *ticketSet) cut(body []byte) bool {
+	members := []struct {
+		name string
+		to   *json.RawMessage
+	}{{"title", &s.Title}, {"externalRef", &s.Ref}, {"sprint", &s.Sprint}, {"status", &s.Status}, {"storyPoints", &s.Points}, {"earlierSprints", &s.Earlier}}
+	return event.EachMember(body, func(name, raw []byte) bool {
+		for _, m := range members {
+			if string(name) == m.name {
+				*m.to = raw
+				return true
+			}
+			if strings.EqualFold(string(name), m.name) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // cleared is the JSON of a member that is not set.
