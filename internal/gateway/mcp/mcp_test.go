@@ -26,9 +26,15 @@ type room struct {
 
 func newRoom(t testing.TB) *room {
 	t.Helper()
+	return newRoomOf(t, 100*time.Millisecond)
+}
+
+// newRoomOf returns a room in which a call takes long after a time.
+func newRoomOf(t testing.TB, long time.Duration) *room {
+	t.Helper()
 	d := daemontest.Run(t, daemontest.Setup{
 		Script:  `{"otherwise":[{"agentName":"pm","responseFallback":"The plan holds."},{"agentName":"","responseFallback":"Done."}]}`,
-		Options: daemon.Options{Beat: 100 * time.Millisecond},
+		Options: daemon.Options{Beat: long},
 	})
 	return &room{t, d.Dir, d.URL, d.Token}
 }
