@@ -160,34 +160,39 @@ func (c *calendar) written(w string) (period, bool) {
 	return period{}, false
 }
 
-// slashed joins the words of days with slashes: "12/25/2026" and "25/12/2026" are 2026-12-25. Of "3/4/2026" nothing tells
-// whether it is in March or in April: it stays as it is.
+// slashed joins the words of days with slashes.
 func slashed(text string, words []token) (out []token) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if i+2 < len(words) && text[w.end:words[i+1].start] == "/" && text[words[i+1].end:words[i+2].start] == "/" {
-			w.raw, w.end = text[w.start:words[i+2].end], words[i+2].end
-			american, err := time.Parse("1/2/2006", w.raw)
-			european, fails := time.Parse("2/1/2006", w.raw)
-			iso, other := time.Parse("2006/1/2", w.raw)
-			w.text = w.raw
-			switch {
-			case other == nil:
-				w.text = iso.Format(time.DateOnly)
-			case err == nil && (fails != nil || american.Equal(european)):
-				w.text = american.Format(time.DateOnly)
-			case fails == nil && err != nil:
-				w.text = european.Format(time.DateOnly)
-			}
-			if err == nil || fails == nil || other == nil {
-				out = append(out, w)
+			end := words[i+2].end
+			if day, ok := slashDay(text[w.start:end]); ok {
+				w.text, w.raw, w.end = day, text[w.start:end], end
 				i += 2
-				continue
 			}
 		}
-		out = append(out, words[i])
+		out = append(out, w)
 	}
 	return out
+}
+
+// slashDay reads "12/25/2026", "25/12/2026" and "2026/12/25" as 2026-12-25. Of "3/4/2026" nothing tells whether it is in March
+// or in April: it stays as it is.
+func slashDay(text string) (day string, ok bool) {
+	if t, err := time.Parse("2006/1/2", text); err == nil {
+		return t.Format(time.DateOnly), true
+	}
+	american, notAmerican := time.Parse("1/2/2006", text)
+	european, notEuropean := time.Parse("2/1/2006", text)
+	switch {
+	case notAmerican != nil && notEuropean != nil:
+		return "", false
+	case notAmerican != nil:
+		return european.Format(time.DateOnly), true
+	case notEuropean != nil || american.Equal(european):
+		return american.Format(time.DateOnly), true
+	}
+	return text, true
 }
 
 func sane(t time.Time) bool { return t.Year() > 1900 && t.Year() < 9000 }
