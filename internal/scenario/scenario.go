@@ -7,6 +7,7 @@ package scenario
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -119,8 +120,8 @@ func play(ctx context.Context, name string, f File, o Options, r *Result) (err e
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "chela-scenario-")
-	if err != nil {
+	dir := folder()
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
@@ -167,6 +168,10 @@ func play(ctx context.Context, name string, f File, o Options, r *Result) (err e
 	p.check(err == nil && len(rebuilt.Different()) == 0, "the log rebuilds to identical tables %v", rebuilt.Different())
 	return err
 }
+
+// folder is where a new data folder may be. Names of all are of one length: agents are told their working folder, and the
+// tokens of what they are told are in the log.
+func folder() string { return filepath.Join(os.TempDir(), "chela-scenario-"+rand.Text()) }
 
 func (p *player) check(ok bool, format string, args ...any) {
 	p.out.Checks = append(p.out.Checks, Check{ok, fmt.Sprintf(format, args...)})
