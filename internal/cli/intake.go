@@ -112,8 +112,10 @@ func (a *app) previewed(out intake.Preview) {
 			}
 		}
 	}
-	for _, p := range out.Problems {
-		a.printf("%s\n", p)
+	for _, p := range append(out.Problems, out.Absent.Text) {
+		if p != "" {
+			a.printf("%s\n", p)
+		}
 	}
 }
 

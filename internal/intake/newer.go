@@ -194,6 +194,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 			out.New++
 			continue
 		}
+		h.named = true
 		if h.id == "" { // a table before this one brings it
 			out.Same++
 			continue

@@ -50,6 +50,7 @@ func (p *player) remember(ctx context.Context) (string, error) {
 func (p *player) extract(ctx context.Context) (string, error) {
 	created := make(map[string]int)
 	changed := 0
+	var absent []string
 	for _, src := range exportsFirst(p.sources) {
 		r := &recorder{p: p, src: *src}
 		if err := r.compare(ctx); err != nil {
@@ -58,6 +59,9 @@ func (p *player) extract(ctx context.Context) (string, error) {
 		src.forget() // its tables have been read
 		r.src = *src
 		changed += r.changed
+		if r.absent.Count > 0 {
+			absent = append(absent, r.absent.Text)
+		}
 		if err := r.record(ctx, created); err != nil {
 			return "", fmt.Errorf("record what %s says: %w", src.doc.Name, err)
 		}
@@ -65,9 +69,9 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	p.body.Created = created
 	if changed > 0 {
 		p.body.Changed = map[string]int{string(desk.Ticket): changed}
-		return counted(created) + " Changed: " + many(changed, "ticket") + ".", nil
+		absent = slices.Insert(absent, 0, "Changed: "+many(changed, "ticket")+".")
 	}
-	return counted(created), nil
+	return strings.Join(slices.Insert(absent, 0, counted(created)), " "), nil
 }
 
 // exportsFirst orders documents so that what minutes say finds the tickets of an export,
@@ -110,6 +114,7 @@ type recorder struct {
 	tables  []export // that are exports
 	stock   *stock   // what the project had before, when there are tables
 	changed int      // tickets of which the tables say something else
+	absent  Absent   // tickets that the tables do not name
 	made    map[string]int
 	people  map[string]string // name as written → resource id
 	seen    map[string]bool   // as the player has it, and what the portion at work counts
@@ -185,6 +190,7 @@ func (r *recorder) compare(ctx context.Context) error {
 	}
 	err = r.p.change(ctx, func(w *clerk.Work) error {
 		r.w, r.made, r.tables, r.changed = w, make(map[string]int), nil, 0
+		keys := make(map[string]bool)
 		for _, t := range r.src.Tables {
 			read, ok, err := r.table(t)
 			if err != nil {
@@ -208,8 +214,10 @@ func (r *recorder) compare(ctx context.Context) error {
 				return err
 			}
 			r.tables, r.changed = append(r.tables, *known), r.changed+changed
+			seriesOf(keys, read.Tickets)
 		}
-		return nil
+		r.absent, err = r.stock.absent(keys)
+		return err
 	})
 	r.stock.forget()
 	return err

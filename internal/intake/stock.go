@@ -22,7 +22,9 @@ type held struct {
 	id     string // "" when a table before this one brings it
 	body   []byte // as JSON, which takes less than the struct; nil once the tables are compared
 	shares []share
-	free   bool // no person wrote it
+	series string // of its key
+	free   bool   // no person wrote it
+	named  bool   // a table that was compared names it
 }
 
 // hold keeps what an export is compared with: where the ticket came from is not.
@@ -33,7 +35,7 @@ func hold(id string, b *desk.TicketBody) (*held, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode ticket %s: %w", id, err)
 	}
-	return &held{id: id, body: raw}, nil
+	return &held{id: id, body: raw, series: series(b.ExternalRef)}, nil
 }
 
 // open returns the ticket's body.

@@ -29,6 +29,7 @@ export function Import(p: { project: string; file: File; onDone: () => void; onL
       <State pending={look.isPending} error={look.error}>
         {tables.map((t, i) => <Sheet key={i} table={t} fields={look.data?.fields ?? []} onMap={setMapping} />)}
         {look.data && tables.length === 0 && <p className="muted">There is no table in it; it can be imported as text.</p>}
+        {look.data?.absent.text && <p className="muted" data-testid="absent">{look.data.absent.text}</p>}
         {(look.data?.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
       </State>
       {apply.error && <p className="danger" role="alert">{apply.error.message}</p>}
