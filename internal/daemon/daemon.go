@@ -185,6 +185,7 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if err := d.applyOrg(ctx); err != nil {
 		return nil, err
 	}
+	with.permits.begin(ctx)
 	return d, d.build(ctx, with)
 }
 

@@ -99,6 +99,14 @@ func links(path string) (string, error) {
 // Policy returns the policy as the file has it now. A missing file is an empty policy.
 func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) { return p.file.Now(ctx) }
 
+// begin reads the policy, so that a start says what is wrong with it.
+func (p *permissions) begin(ctx context.Context) {
+	_, err := p.Policy(ctx)
+	if fault.KindOf(err) == fault.Unavailable && err != nil { // one that can be opened [permissions.tell] has told of
+		p.log.Warn("the policy cannot be opened; agents use no tool until it can", "err", err)
+	}
+}
+
 // Reach returns which addresses tools may connect to, as the file has it now.
 func (p *permissions) Reach(ctx context.Context) (netaddr.Reach, error) {
 	policy, err := p.Policy(ctx)
@@ -121,6 +129,7 @@ func (p *permissions) tell(ctx context.Context, raw []byte, policy guard.Policy,
 	read := guard.Read{Digest: digest, Policy: policy}
 	if err != nil {
 		read.Error = fault.TextOf(err)
+		p.log.Warn("the policy cannot be read; agents use no tool until it can", "err", read.Error)
 	}
 	if _, err := p.db.Log.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
 		p.log.Warn("record which policy holds", "err", err)

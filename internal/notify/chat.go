@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,32 +16,39 @@ func (k *Keeper) chats(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list what goes to chats: %w", err)
 	}
-	for person, list := range due {
-		thread, err := k.Inbox.ChatOf(ctx, person)
-		if err != nil {
-			return err
-		}
-		told := Told{Thread: thread}
-		var fresh []View
-		for _, v := range list {
-			told.IDs = append(told.IDs, v.ID)
-			if v.Thread != thread { // the chat shows its own conversation's questions already
-				fresh = append(fresh, v)
-			}
-		}
-		at := k.place(person)
-		at.Key = "notify/told/" + person + "/" + told.IDs[0]
-		drafts := []event.Draft{ToldKind.Draft(at, told)}
-		if thread != "" && len(fresh) > 0 {
-			there := k.place(person)
-			there.Stream, there.Thread, there.Key = event.ThreadStream(thread), thread, at.Key+"/said"
-			drafts = append(drafts, session.NoticeKind.Draft(there, session.Notice{Message: Digest(fresh)}))
-		}
-		if _, err := k.Log.Append(ctx, drafts...); err != nil {
-			return fmt.Errorf("tell %s in their chat: %w", person, err)
+	var failed error
+	for person, list := range due { // who cannot be told keeps nobody else from it
+		if err := k.chat(ctx, person, list); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("tell %s in their chat: %w", person, err))
 		}
 	}
-	return nil
+	return failed
+}
+
+// chat tells a person in their chat.
+func (k *Keeper) chat(ctx context.Context, person string, list []View) error {
+	thread, err := k.Inbox.ChatOf(ctx, person)
+	if err != nil {
+		return err
+	}
+	told := Told{Thread: thread}
+	var fresh []View
+	for _, v := range list {
+		told.IDs = append(told.IDs, v.ID)
+		if v.Thread != thread { // the chat shows its own conversation's questions already
+			fresh = append(fresh, v)
+		}
+	}
+	at := k.place(person)
+	at.Key = "notify/told/" + person + "/" + told.IDs[0]
+	drafts := []event.Draft{ToldKind.Draft(at, told)}
+	if thread != "" && len(fresh) > 0 {
+		there := k.place(person)
+		there.Stream, there.Thread, there.Key = event.ThreadStream(thread), thread, at.Key+"/said"
+		drafts = append(drafts, session.NoticeKind.Draft(there, session.Notice{Message: Digest(fresh)}))
+	}
+	_, err = k.Log.Append(ctx, drafts...)
+	return err
 }
 
 // Digest is what people read of notifications in a chat.

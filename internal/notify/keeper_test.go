@@ -3,6 +3,7 @@ package notify_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -253,4 +254,40 @@ func TestKeeper_KeepsToWhatPeopleWant(t *testing.T) {
 	w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes"}`)
 	w.pass()
 	w.expect("per_dana")
+}
+
+// A chatless inbox has something for the chats of many, of whom one alone has a chat that can be found.
+type chatless struct {
+	notify.Inbox
+	told string
+}
+
+func (c chatless) ForChats(context.Context, time.Time) (map[string][]notify.View, error) {
+	out := make(map[string][]notify.View)
+	for i := range 50 {
+		out[fmt.Sprintf("per_%d", i)] = []notify.View{{Notification: notify.Notification{ID: fmt.Sprintf("ntf_%d", i)}}}
+	}
+	out[c.told] = []notify.View{{Notification: notify.Notification{ID: "ntf_told"}}}
+	return out, nil
+}
+
+func (c chatless) ChatOf(_ context.Context, person string) (string, error) {
+	if person != c.told {
+		return "", errors.New("no chat can be found")
+	}
+	return "", nil
+}
+
+// TestKeeper_WhoCannotBeToldKeepsNobodyElseFromIt holds that one chat that fails leaves the others to be told.
+func TestKeeper_WhoCannotBeToldKeepsNobodyElseFromIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.keeper.Inbox = chatless{w.db.Notifications, "per_joe"}
+	if err := w.keeper.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), "no chat can be found") {
+		t.Errorf("a pass says %v", err)
+	}
+	told, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: notify.ToldKind.Name})
+	if err != nil || len(told) != 1 || !strings.Contains(string(told[0].Message.Payload), "ntf_told") {
+		t.Errorf("told are %v (%v), want the one who has a chat", told, err)
+	}
 }
