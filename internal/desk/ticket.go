@@ -96,7 +96,7 @@ type TicketBody struct {
 	Proof    Proof  `json:"proof,omitempty" readOnly:"true" doc:"what was found of the contract; nobody writes it"`
 	// ContractBy are who wrote the contract, with blanks between them: its checks may do no more than each of them may.
 	ContractBy string `json:"contractBy,omitempty" readOnly:"true" doc:"who wrote the contract, with blanks between them"`
-	// Imported are hashes of what the last import said, by field.
+	// Imported are hashes of what the last import said, by field; as id, the id of the issue and a hash of its key.
 	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 

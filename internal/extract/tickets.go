@@ -19,6 +19,7 @@ type Row struct {
 // A TicketRow is a ticket that a row describes. Values are those of the desk.
 type TicketRow struct {
 	Ref         string // the issue's key, else its id
+	ID          string // of the issue, where a column besides the key tells it: it stays when the key changes
 	Repository  string // owner/name, of a tracker that numbers the issues of each
 	Title       string
 	Description string
@@ -149,6 +150,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 			continue
 		}
 		id := r.first(row, "id")
+		ticket.ID = id
 		if i, is := again.keyed(row, ticket, t.Tickets); is {
 			t.Tickets[i], ids[id] = ticket, i
 			continue

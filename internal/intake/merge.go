@@ -104,6 +104,9 @@ func said(before map[string]string, now *desk.TicketBody, row extract.TicketRow,
 	if out == nil {
 		out = make(map[string]string)
 	}
+	if issue := issueOf(row); issue != "" {
+		out["id"] = issue
+	}
 	for _, f := range comparedFields {
 		switch {
 		case !t.tells(row, f):

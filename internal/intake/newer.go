@@ -88,6 +88,9 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 			out = append(out, c)
 		}
 	}
+	if c, ok := keyed(was, row); ok {
+		out = append(out, c)
+	}
 	out = append(out, s.linked(h, was, row, t)...)
 	if t.says([]string{"owner"}) {
 		come, gone := s.ownership(h, row.Owner)
@@ -177,6 +180,9 @@ type comparison struct {
 // is counted once.
 func (s *stock) compare(t *export) (out comparison, err error) {
 	seen := make(map[string]bool)
+	if err := s.follow(t.Tickets); err != nil {
+		return out, err
+	}
 	for _, row := range t.Tickets {
 		b := ticketOf(row)
 		if err := b.Check(); err != nil {
@@ -185,12 +191,12 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 		}
 		b.Evidence = comments(row, nil, t.known(s))
 		id := desk.Identity(b)
-		h, is := s.tickets[id]
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		if !is {
+		h := s.find(id)
+		if h == nil {
 			out.New++
 			continue
 		}
@@ -314,7 +320,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		return err
 	}
 	h := &held{id: rec.ID, free: free(rec)}
-	if was := r.stock.tickets[desk.Identity(now)]; was != nil {
+	if was := r.stock.find(desk.Identity(now)); was != nil {
 		h.shares = was.shares
 	}
 	fields, err := r.stock.differences(h, &old, row, now, t)
@@ -345,6 +351,9 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		}
 		if taken("sprint") && old.Sprint != "" && len(row.Earlier) == 0 && t.begun(old.Sprint, r.p.s.Run.CreatedAt) { // the source tells the present one only
 			b.EarlierSprints = union(b.EarlierSprints, []string{old.Sprint})
+		}
+		if taken("externalRef") {
+			b.ExternalRef = now.ExternalRef
 		}
 		b.Imported = imported
 		if !settled(fields) {

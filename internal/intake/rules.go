@@ -302,7 +302,7 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 		if err := r.remembered(body, row, t); err != nil {
 			return err
 		}
-		rec, isNew, err := clerk.Ensure(r.w, desk.Ticket, body)
+		rec, isNew, err := r.ensure(body)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", row.Span.Line, err)
 		}
@@ -350,6 +350,9 @@ func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *e
 	checked := *body
 	if err := checked.Check(); err != nil {
 		return fmt.Errorf("line %d: %w", row.Span.Line, err)
+	}
+	if _, moved := r.stock.moved[desk.Identity(&checked)]; moved {
+		return nil
 	}
 	if _, is, err := r.w.Find(desk.Ticket, desk.Identity(&checked)); is || err != nil {
 		return err

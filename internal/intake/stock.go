@@ -52,6 +52,8 @@ type stock struct {
 	tickets map[string]*held // by identity
 	refs    map[string]string
 	numbers map[string]string // key by "owner/repository#7", of issues that are numbered
+	issues  map[string]*held  // by the id of their issue, where an export told it
+	moved   map[string]string // identity in an export that was compared → the one that the ticket has
 	plain   map[string]bool   // repositories whose issues' keys are their numbers alone
 	people  []desk.ResourceBody
 	ids     []string              // of people
@@ -60,7 +62,7 @@ type stock struct {
 
 // stockOf loads a project's tickets but for those that are ours, its people, and who does what.
 func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.Record, []desk.Source) bool) (*stock, error) {
-	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool), lists: make(map[string][]heldList)}
+	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool), lists: make(map[string][]heldList), issues: make(map[string]*held), moved: make(map[string]string)}
 	byID := make(map[string]*held)
 	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
@@ -75,6 +77,7 @@ func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.
 			h.free = free(e.Record)
 			byID[e.ID], out.tickets[desk.Identity(b)] = h, h
 			out.number(b)
+			out.identify(h, b)
 			for _, ref := range []string{b.Title, b.ExternalRef} { // a key names a ticket better than a title
 				if ref != "" {
 					out.refs[ref] = e.ID
@@ -107,6 +110,7 @@ func (s *stock) forget() {
 			delete(s.tickets, id)
 		}
 	}
+	s.issues = nil
 }
 
 // importRule is the source of what an export said.
