@@ -25,6 +25,12 @@ const (
 	asks                // both changed; a person decides
 )
 
+// becomes notes what was chosen, and reports whether there is something to say.
+func (c *FieldChange) becomes(what choice) bool {
+	c.Conflict = what == asks
+	return what != keeps
+}
+
 // digest is a short hash of what an export says of a field.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -87,14 +93,8 @@ func (f compared) difference(h *held, was, now *desk.TicketBody) (c FieldChange,
 	if f.list != nil {
 		return c, c.Before != c.After
 	}
-	switch choose(was.Imported[f.name], c.Before, c.After, h.free || c.Before == f.text(plain(was.Title))) {
-	case keeps:
-		return c, false
-	case asks:
-		c.Conflict = true
-	case takes:
-	}
-	return c, true
+	ok = c.becomes(choose(was.Imported[f.name], c.Before, c.After, h.free || c.Before == f.text(plain(was.Title))))
+	return c, ok
 }
 
 // said are the hashes of what an export says of a ticket's fields, with those of earlier

@@ -64,14 +64,8 @@ func keyed(was *desk.TicketBody, row extract.TicketRow) (c FieldChange, ok bool)
 		return c, false
 	}
 	c = FieldChange{Field: "externalRef", Before: was.ExternalRef, After: row.Ref}
-	switch choose(base, was.ExternalRef, row.Ref, false) {
-	case keeps:
-		return c, false
-	case asks:
-		c.Conflict = true
-	case takes:
-	}
-	return c, true
+	ok = c.becomes(choose(base, was.ExternalRef, row.Ref, false))
+	return c, ok
 }
 
 // ensure makes a ticket unless it is there, also under the key that it had before.
