@@ -14,6 +14,7 @@ import (
 	"chela/internal/config"
 	"chela/internal/fault"
 	"chela/internal/guard"
+	"chela/internal/guard/sandbox"
 	"chela/internal/hook"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -43,6 +44,9 @@ func Examine(ctx context.Context, cfg config.Config) []Examined {
 		out = append(out, Examined{"models", "", err})
 	} else if len(cfg.Failover) > 0 {
 		out = append(out, Examined{"failover", "A model that cannot answer is followed by " + strings.Join(cfg.Failover, ", ") + ".", nil})
+	}
+	if text := sandbox.Unknown(sandbox.Backend(cfg.Sandbox.Backend)); text != "" {
+		out = append(out, Examined{"sandbox", "", fault.New(fault.Invalid, "%s", text)})
 	}
 	if there, err := d.examineOrg(ctx); there {
 		out = append(out, Examined{"organization", OrgFile + " reads.", err})

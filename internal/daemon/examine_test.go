@@ -45,6 +45,7 @@ func TestExamine_SaysWhatAStartWouldRefuse(t *testing.T) {
 		"the organization":       {"org.yaml", "agents: [{name: pm, nope: 1}]\n", "organization", "line 1"},
 		"one that fits":          {"org.yaml", "agents: [{name: pm, enabled: false}]\n", "", ""},
 		"the policy":             {"policy.yaml", "nope: 1\n", "policy", "policy.yaml: "},
+		"the sandbox":            {"chela.yaml", "sandbox: {backend: moon}\n", "sandbox", "none of namespaces"},
 		"the hooks":              {"hooks.yaml", "hooks: [{name: x}]\n", "hooks", "hooks.yaml: "},
 		"no database":            {"chela.db", strings.Repeat("no database ", 1000), "database", "cannot be read"},
 		"a new file of SQLite's": {"chela.db", "", "", ""},

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -48,8 +47,8 @@ func (s *Sandbox) probe(ctx context.Context) Report {
 
 func refusal(o Options, r Report) string {
 	switch {
-	case !slices.Contains(Backends(), o.Backend):
-		return fmt.Sprintf("Programs do not run: `sandbox.backend` names %q, which is none of %s.", o.Backend, strings.Trim(fmt.Sprint(Backends()), "[ ]"))
+	case Unknown(o.Backend) != "":
+		return Unknown(o.Backend)
 	case o.Backend == None:
 		return "Programs do not run: `sandbox.backend` is none, and `sandbox.unconfined` does not say that they may run without a sandbox."
 	case o.Backend != Auto:

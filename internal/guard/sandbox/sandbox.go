@@ -8,6 +8,9 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/fault"
@@ -29,6 +32,14 @@ const (
 
 // Backends lists what a configuration may name.
 func Backends() []Backend { return []Backend{Auto, Namespaces, Bubblewrap, Landlock, Docker, None} }
+
+// Unknown says that programs do not run because a configuration names a backend that there is not, or nothing.
+func Unknown(b Backend) string {
+	if slices.Contains(Backends(), b) {
+		return ""
+	}
+	return fmt.Sprintf("Programs do not run: `sandbox.backend` names %q, which is none of %s.", b, strings.Trim(fmt.Sprint(Backends()), "[ ]"))
+}
 
 // Options say how programs are run. The zero value holds all layers or runs nothing.
 type Options struct {
