@@ -47,7 +47,10 @@ func (s *Snapshot) Known(r *Record, now time.Time) (out []Known) {
 	}
 	c := computation{Snapshot: s, now: now}
 	if n, ok := lasted(r); ok {
-		out = append(out, Known{Field: "days to resolve", Number: n, Type: query.Number})
+		out = append(out, Known{Field: question.FieldWord(question.Duration), Number: n, Type: query.Number})
+	}
+	if n, ok := c.aged(r); ok {
+		out = append(out, Known{Field: question.FieldWord(question.Age), Number: n, Type: query.Number})
 	}
 	switch r.Thing.(type) {
 	case *desk.ResourceBody:

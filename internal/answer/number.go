@@ -157,8 +157,11 @@ type measurer func(*Record) (float64, bool)
 
 // measurer returns what reads a number.
 func (c *computation) measurer(of string) measurer {
-	if of == question.Duration {
+	switch of {
+	case question.Duration:
 		return lasted
+	case question.Age:
+		return c.aged
 	}
 	read, _, ok := c.reads(of)
 	if !ok {
@@ -176,15 +179,37 @@ func lasted(r *Record) (float64, bool) {
 	if !ok || t.ClosedOn == "" {
 		return 0, false
 	}
-	begin := t.CreatedOn.Time()
-	if t.CreatedOn == "" {
-		begin = r.CreatedAt
-	}
-	end := t.ClosedOn.Time()
+	begin, end := begun(t, r), t.ClosedOn.Time()
 	if end.IsZero() || begin.IsZero() {
 		return 0, false
 	}
-	return math.Round(end.Truncate(24*time.Hour).Sub(begin.Truncate(24*time.Hour)).Hours() / 24), true
+	return days(begin, end), true
+}
+
+// aged is the days from an open ticket's creation until now.
+func (c *computation) aged(r *Record) (float64, bool) {
+	t, ok := r.Thing.(*desk.TicketBody)
+	if !ok || !t.Status.Open() {
+		return 0, false
+	}
+	begin := begun(t, r)
+	if begin.IsZero() || begin.After(c.now) {
+		return 0, false
+	}
+	return days(begin, c.now), true
+}
+
+// begun is when a ticket was created: in its tracker, else here.
+func begun(t *desk.TicketBody, r *Record) time.Time {
+	if t.CreatedOn == "" {
+		return r.CreatedAt
+	}
+	return t.CreatedOn.Time()
+}
+
+// days are the midnights in UTC between two moments.
+func days(begin, end time.Time) float64 {
+	return math.Round(end.UTC().Truncate(24*time.Hour).Sub(begin.UTC().Truncate(24*time.Hour)).Hours() / 24)
 }
 
 // number adds up or averages.

@@ -152,15 +152,17 @@ func clip(text string, most int) string {
 // fields are the fields that the plan is about.
 func (c *computation) fields() (out []string) {
 	add := func(name string) {
-		if name != "" && name != question.Duration && !slices.Contains(out, name) {
+		if name != "" && !question.Reckoned(name) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
 	add(c.plan.By)
 	add(c.plan.Of)
 	add(strings.TrimPrefix(c.plan.Sort, "-"))
-	if c.plan.Of == question.Duration {
+	if question.Reckoned(c.plan.Of) {
 		add("externalCreated")
+	}
+	if c.plan.Of == question.Duration {
 		add("closedOn")
 	}
 	if e, err := c.plan.Where(c.plan.Filter, c.now); err == nil {

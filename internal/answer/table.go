@@ -22,8 +22,10 @@ func (c *computation) tabled(all []*Record) *Table {
 			names = append(names, f)
 		}
 	}
-	if c.plan.Of == question.Duration || strings.TrimPrefix(c.plan.Sort, "-") == question.Duration {
-		names = append(names, question.Duration)
+	for _, n := range []string{c.plan.Of, strings.TrimPrefix(c.plan.Sort, "-")} {
+		if question.Reckoned(n) && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
 	}
 	t := &Table{Total: len(all)}
 	shown := all[:min(len(all), maxRows)]
@@ -41,6 +43,17 @@ func (c *computation) tabled(all []*Record) *Table {
 		t.Rows = append(t.Rows, Row{ID: r.ID, Cells: cells})
 	}
 	return t
+}
+
+// show is a field of a record as people read it, also one that is reckoned by the time.
+func (c *computation) show(r *Record, name string) string {
+	if name != question.Age {
+		return c.Snapshot.show(r, name)
+	}
+	if n, ok := c.aged(r); ok {
+		return num(n)
+	}
+	return ""
 }
 
 // show is a field of a record as people read it.

@@ -31,7 +31,7 @@ var fieldWords = map[string]string{
 	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved by the tracker", "closedOn": "resolved", "dueDate": "due", "due": "due",
 	"externalRef": "key", "parentTicketId": "parent", "ticketIds": "tickets", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
 	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
-	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve",
+	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve", "age": "days open",
 }
 
 // FieldWord is a field as people read it.

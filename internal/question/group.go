@@ -143,6 +143,11 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	case points != nil && r.after(points) != nil && r.after(points).sort == "cmp":
 	case points != nil:
 		of, points.used = "storyPoints", true
+	case kind == desk.Ticket && r.ages(lasts):
+		of = Age
+		if r.has("state") == nil {
+			p.Filter = kind.Asked().Open
+		}
 	case lasts != nil && kind == desk.Ticket:
 		of = Duration
 	}
@@ -162,7 +167,7 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 		if it := r.take("number"); it != nil && it.number > 0 && it.number <= 100 {
 			p.Percent = float64(it.number)
 		}
-	case r.take("measure", "average") != nil || of == Duration && r.has("measure", "longest", "shortest", "most", "list") == nil:
+	case r.take("measure", "average") != nil || Reckoned(of) && r.has("measure", "longest", "shortest", "most", "list") == nil:
 		measure = Average
 	case of == "storyPoints":
 		r.take("measure", "count", "sum")
@@ -173,6 +178,47 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	}
 }
 
+// ages reports whether the question asks how old tickets are: it says so, or asks how long open ones last.
+func (r *reader) ages(lasts *item) bool {
+	open, old := r.has("state", "open"), r.has("verb", "created")
+	if old != nil && old.n > 1 && r.has("measure", "average", "median", "percentile") != nil { // how old they are, on average
+		old.used = true
+		return true
+	}
+	return r.take("concept", "age") != nil || lasts != nil && open != nil && !open.not && open.group == 0 && r.has("state", "done") == nil
+}
+
+// lastly reads "the last closed ticket" and "the last 5 created bugs", which are first by the day of that.
+func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
+	last := r.has("rel", "last")
+	if last == nil || last.used || r.has("period") != nil {
+		return false
+	}
+	next := r.after(last)
+	if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
+		p.Limit, next.used = next.number, true
+		next = r.after(next)
+	}
+	field := ""
+	switch {
+	case next == nil:
+	case next.sort == "state" && next.value == "done":
+		field = fieldOf(kind, "resolved")
+	case next.sort == "verb" && slices.Contains([]string{"created", "resolved", "updated", "reported"}, next.value):
+		value := next.value
+		if value == "reported" {
+			value = "created"
+		}
+		field, next.used = fieldOf(kind, value), true
+	}
+	if field == "" {
+		return false
+	}
+	last.used = true
+	p.Sort, p.Limit = "-"+field, max(p.Limit, 1)
+	return true
+}
+
 // order reads superlatives: the oldest, the five newest, what took longest.
 func (r *reader) order(kind desk.Kind, p *Plan) {
 	if p.Measure != List || p.Sort != "" {
@@ -181,6 +227,9 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
 		next.used = true
 		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
+		return
+	}
+	if r.lastly(kind, p) {
 		return
 	}
 	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")

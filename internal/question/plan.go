@@ -49,6 +49,12 @@ func Measures() []Measure {
 // Duration is the value of [Plan.Of] that stands for the days from a ticket's creation to its end.
 const Duration = "duration"
 
+// Age is the value of [Plan.Of] that stands for the days since the creation of a ticket that is open.
+const Age = "age"
+
+// Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
+func Reckoned(name string) bool { return name == Duration || name == Age }
+
 // A Plan is a question that code can answer. Fields that its measure does not use are empty.
 type Plan struct {
 	Kind    desk.Kind `json:"kind,omitempty" doc:"the kind of records; empty means all"`
@@ -57,7 +63,7 @@ type Plan struct {
 	Base    string    `json:"base,omitempty" doc:"of which records a share is"`
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
-	Of      string    `json:"of,omitempty" doc:"the number: a field, or duration"`
+	Of      string    `json:"of,omitempty" doc:"the number: a field, duration or age"`
 	Percent float64   `json:"percent,omitempty"`
 	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration and, for groups, count sort too"`
 	Limit   int       `json:"limit,omitempty"`
@@ -112,13 +118,13 @@ func (p Plan) Check(now time.Time) error {
 		return err
 	}
 	for name, value := range map[string]string{"plan.by": p.By, "plan.of": p.Of, "plan.sort": strings.TrimPrefix(p.Sort, "-")} {
-		if _, ok := fields.Find(value); value != "" && !ok && value != Duration && (p.Measure != Group || value != "count") {
+		if _, ok := fields.Find(value); value != "" && !ok && !Reckoned(value) && (p.Measure != Group || value != "count") {
 			return fault.BadField(name, fmt.Sprintf("There is no field %q of the kind %s.", value, p.Kind.Word()))
 		}
 	}
 	if slices.Contains([]Measure{Sum, Average, Median, Percentile}, p.Measure) {
-		if f, ok := fields.Find(p.Of); p.Of != Duration && (!ok || f.Type != query.Number) {
-			return fault.BadField("plan.of", fmt.Sprintf("The %s needs a number: a field such as storyPoints, or duration.", p.Measure))
+		if f, ok := fields.Find(p.Of); !Reckoned(p.Of) && (!ok || f.Type != query.Number) {
+			return fault.BadField("plan.of", fmt.Sprintf("The %s needs a number: a field such as storyPoints, duration or age.", p.Measure))
 		}
 	}
 	if p.Measure == Group && p.By == "" {

@@ -1,0 +1,77 @@
+package answer_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"chela/internal/desk"
+	"chela/internal/question"
+	"chela/internal/testkit/asktest"
+)
+
+// TestCompute_AgesAndLastOnes asks how old open tickets are, and for the last ones of which something was done; the days are counted in
+// the records themselves.
+func TestCompute_AgesAndLastOnes(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	days, open := 0, 0
+	for _, ticket := range ticketsOf(t) {
+		if ticket.Status.Open() {
+			open++
+			days += int(asktest.Now().Sub(ticket.CreatedOn.Time()).Hours() / 24)
+		}
+	}
+	mean := figureOf(float64(days) / float64(open))
+	for text, want := range map[string]string{
+		"average age of open tickets":                mean + " days open on average, over",
+		"How old are open tickets on average?":       mean + " days open on average, over",
+		"How long have open tickets been open?":      mean + " days open on average, over",
+		"Das durchschnittliche Alter der Tickets":    mean + " days open on average, over",
+		"How long do tickets stay open on median?":   " days to resolve in the median, over",
+		"the last resolved ticket":                   "It is the first of",
+		"the last 3 created tickets":                 "The first 3 of",
+		"most common priority":                       " has the most: ",
+		"Which tickets were never assigned?":         "unassigned",
+		"What was the average age of closed tickets": "None of ",
+	} {
+		plan := question.Read(text, s, asktest.Now()).Plans
+		if len(plan) == 0 {
+			t.Errorf("%s: it is not read", text)
+			continue
+		}
+		a, err := s.Compute(plan[0], asktest.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(a.Sentence, want) {
+			t.Errorf("%s: got %q by %+v, want %q", text, a.Sentence, plan[0], want)
+		}
+	}
+}
+
+// ticketsOf are the tickets of the fixture desk.
+func ticketsOf(t *testing.T) (out []*desk.TicketBody) {
+	t.Helper()
+	records, err := asktest.Records("desk.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Kind != desk.Ticket {
+			continue
+		}
+		thing, err := desk.Parse(r.Kind, r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, thing.(*desk.TicketBody))
+	}
+	return out
+}
+
+// figureOf is a number with one digit behind the point, if that is no 0.
+func figureOf(n float64) string { return strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0") }
