@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/question"
@@ -19,11 +20,19 @@ func TestCompute_AgesAndLastOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	days, open := 0, 0
+	took := make(map[desk.Level][]float64)
 	for _, ticket := range ticketsOf(t) {
+		if ticket.ClosedOn != "" {
+			took[ticket.Priority] = append(took[ticket.Priority], ticket.ClosedOn.Time().Truncate(24*time.Hour).Sub(ticket.CreatedOn.Time()).Hours()/24)
+		}
 		if ticket.Status.Open() {
 			open++
 			days += int(asktest.Now().Sub(ticket.CreatedOn.Time()).Hours() / 24)
 		}
+	}
+	low := 0.0
+	for _, n := range took[desk.Low] {
+		low += n / float64(len(took[desk.Low]))
 	}
 	mean := figureOf(float64(days) / float64(open))
 	for text, want := range map[string]string{
@@ -32,6 +41,7 @@ func TestCompute_AgesAndLastOnes(t *testing.T) {
 		"How long have open tickets been open?":      mean + " days open on average, over",
 		"Das durchschnittliche Alter der Tickets":    mean + " days open on average, over",
 		"How long do tickets stay open on median?":   " days to resolve in the median, over",
+		"resolution time by priority":                "Low " + figureOf(low),
 		"the last resolved ticket":                   "It is the first of",
 		"the last 3 created tickets":                 "The first 3 of",
 		"most common priority":                       " has the most: ",

@@ -1,8 +1,10 @@
 package answer_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/question"
@@ -45,4 +47,52 @@ func TestCompute_ASprintThatTicketsHaveLeft(t *testing.T) {
 			t.Errorf("%s: got %q, want one ticket", text, a.Sentence)
 		}
 	}
+}
+
+// TestCompute_ThisSprintIsTheOneThatItsPlanSays asks for sprints by their days: the filter is that of their names. Where two are on, or no
+// plan says which one is, the answer is a search.
+func TestCompute_ThisSprintIsTheOneThatItsPlanSays(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.Planned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(when string, text, named string) {
+		now, err := time.Parse(time.DateOnly, when)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := of(t, records)
+		got := question.Read(text, s, now)
+		switch {
+		case named == "":
+			if got.Plans[0].Measure != question.Search || len(got.Ignored) == 0 {
+				t.Errorf("%s at %s: got %+v, want a search that says why", text, when, got)
+			}
+		case got.Plans[0].Filter != question.Read(named, s, now).Plans[0].Filter:
+			t.Errorf("%s at %s: got the filter %s, want that of %q", text, when, got.Plans[0].Filter, named)
+		}
+	}
+	at("2026-03-11", "How many open tickets are in this sprint?", "How many open tickets are in Sprint 24?")
+	at("2026-03-11", "what is left in the next sprint", "what is left in Sprint 25")
+	at("2026-03-11", "tickets of the last sprint", "tickets of Sprint 23")
+	at("2026-01-20", "tickets of this sprint", "tickets of Sprint 24") // its tracker says so
+	for i := range records {
+		if records[i].Kind == desk.SprintPlan {
+			records[i].Body = regexp.MustCompile(`, *"status": *"[A-Z]+"`).ReplaceAll(records[i].Body, nil)
+		}
+	}
+	at("2026-01-05", "How many open tickets are in this sprint?", "How many open tickets are in Sprint 20?")
+	at("2026-01-05", "what is left in the next sprint", "what is left in Sprint 21")
+	at("2026-01-20", "Which tickets are in the current sprint?", "Which tickets are in Sprint 21?")
+	at("2026-01-20", "Welche Tickets sind im aktuellen Sprint?", "Welche Tickets sind in Sprint 21?")
+	at("2026-01-20", "tickets of the last sprint", "tickets of Sprint 20")
+	at("2025-01-20", "tickets of this sprint", "")
+	at("2030-01-20", "tickets of the next sprint", "")
+	for i := range records {
+		if records[i].Kind == desk.SprintPlan {
+			records[i].Body = []byte(`{"name":"Board ` + records[i].ID + `","startDate":"2026-01-12","endDate":"2026-01-23","status":"ACTIVE"}`)
+		}
+	}
+	at("2026-01-20", "tickets of this sprint", "")
 }

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +117,10 @@ func (p Plan) measure(now time.Time) string {
 			}
 		}
 		if p.Of != "" {
-			by += ", sum of " + FieldWord(p.Of)
+			by += fmt.Sprintf(", %s of %s", cmp.Or(p.Each, Sum), FieldWord(p.Of))
+		}
+		if p.Limit > 0 {
+			by += fmt.Sprintf(", the first %d", p.Limit)
 		}
 		return by
 	case Sum, Average, Median:

@@ -9,6 +9,9 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
+	if r.slowest(kind, p) || r.top(kind, p) {
+		return true
+	}
 	for _, by := range r.all("by") {
 		next := r.after(by)
 		if next == nil {
@@ -69,6 +72,53 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 	if most.value == "least" {
 		p.Sort = "count"
 	}
+	return true
+}
+
+// lasting reports whether the records of a kind are closed on a day, so that they have an age and last.
+func lasting(kind desk.Kind) bool { return fieldOf(kind, "resolved") == "closedOn" }
+
+// slowest reads "which priority has the longest resolution time": the group whose tickets take the most days, or the fewest.
+func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
+	it := r.has("measure", "longest", "shortest")
+	if it == nil || !lasting(kind) || r.has("concept", "duration") == nil || r.has("kind") != nil && r.has("measure", "who") == nil {
+		return false
+	}
+	by := r.has("field")
+	switch {
+	case by != nil && by.at < it.at && by.value != "storyPoints" && fieldOf(kind, by.value) != "":
+		by.used, p.By = true, fieldOf(kind, by.value)
+	case by == nil && r.has("measure", "who") != nil:
+		p.By = kind.Asked().Who
+	default:
+		return false
+	}
+	it.used, p.Measure, p.Sort = true, Group, "-count"
+	if it.value == "shortest" {
+		p.Sort = "count"
+	}
+	return true
+}
+
+// top reads "the top 5 reporters": the groups with the most records.
+func (r *reader) top(kind desk.Kind, p *Plan) bool {
+	it := r.has("measure", "top")
+	if it == nil {
+		return false
+	}
+	next, limit := r.after(it), 0
+	if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
+		limit = next.number
+		next = r.after(next)
+	}
+	if next == nil || next.sort != "field" || next.value == "storyPoints" || fieldOf(kind, next.value) == "" {
+		return false
+	}
+	if n := r.after(it); n != next {
+		n.used = true
+	}
+	it.used, next.used, p.By = true, true, fieldOf(kind, next.value)
+	p.Measure, p.Sort, p.Limit = Group, "-count", limit
 	return true
 }
 
@@ -143,12 +193,12 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	case points != nil && r.after(points) != nil && r.after(points).sort == "cmp":
 	case points != nil:
 		of, points.used = "storyPoints", true
-	case kind == desk.Ticket && r.ages(lasts):
+	case lasting(kind) && r.ages(lasts):
 		of = Age
 		if r.has("state") == nil {
 			p.Filter = kind.Asked().Open
 		}
-	case lasts != nil && kind == desk.Ticket:
+	case lasts != nil && lasting(kind):
 		of = Duration
 	}
 	if of == "" {
@@ -156,6 +206,11 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 	}
 	if p.Measure == Group {
 		p.Of = of
+		if r.take("measure", "median") != nil {
+			p.Each = Median
+		} else if r.take("measure", "average") != nil || Reckoned(of) {
+			p.Each = Average
+		}
 		return
 	}
 	measure := Measure("")

@@ -10,6 +10,7 @@ import (
 // left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
+	out = slices.Clone(r.lost)
 	for i := range r.items { // "-3 points"
 		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
 			out = append(out, r.raw(it))
@@ -46,7 +47,7 @@ func (r *reader) left(p Plan) (out []string) {
 			next := r.after(it)
 			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
 		case "measure": // "how many were created, and how many were resolved" is two questions
-			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
 				(p.Measure != Capacity || it.value != "most")
 		}
 		if matters && unused {

@@ -64,6 +64,7 @@ type Plan struct {
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
 	Of      string    `json:"of,omitempty" doc:"the number: a field, duration or age"`
+	Each    Measure   `json:"each,omitempty" enum:"average,median" doc:"what is made of the number in each group; empty means that it is added up"`
 	Percent float64   `json:"percent,omitempty"`
 	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration and, for groups, count sort too"`
 	Limit   int       `json:"limit,omitempty"`
@@ -126,6 +127,9 @@ func (p Plan) Check(now time.Time) error {
 		if f, ok := fields.Find(p.Of); !Reckoned(p.Of) && (!ok || f.Type != query.Number) {
 			return fault.BadField("plan.of", fmt.Sprintf("The %s needs a number: a field such as storyPoints, duration or age.", p.Measure))
 		}
+	}
+	if p.Each != "" && (p.Measure != Group || p.Of == "" || p.Each != Average && p.Each != Median) {
+		return fault.BadField("plan.each", "What is made of the number in each group is its average or its median.", string(Average), string(Median))
 	}
 	if p.Measure == Group && p.By == "" {
 		return fault.BadField("plan.by", "A group needs the field that groups.")

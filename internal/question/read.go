@@ -39,7 +39,8 @@ type reader struct {
 	items  []item
 	out    Reading
 
-	onlyDays bool // nothing but days narrows the records
+	lost     []string // words that mean something which the records do not say
+	onlyDays bool     // nothing but days narrows the records
 }
 
 func newReader(text string, v Vocabulary, now time.Time) *reader {
@@ -49,6 +50,7 @@ func newReader(text string, v Vocabulary, now time.Time) *reader {
 	r.in = languageOf(r.tokens)
 	r.out.Language = r.in[0].name
 	r.spell()
+	r.sprints()
 	r.cal = &calendar{now: now, words: r.tokens, sense: func(at int) (sense, int) { return r.sense(at) }}
 	return r
 }

@@ -52,6 +52,9 @@ type Vocabulary interface {
 	Dated() (some, all bool)
 	// Meetings returns the days of the first and the last meeting until a day, empty when there is none.
 	Meetings(until desk.Date) (first, last string)
+	// Sprint returns the name of the sprint that is on at a day ("this"), begins next ("next") or ended last ("last"), as the plans of
+	// sprints say; empty when they do not, or several are.
+	Sprint(which string, at desk.Date) string
 }
 
 // A Reading is what a question was read as.

@@ -1,0 +1,242 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/desk"
+	"chela/internal/query"
+	"chela/internal/question"
+)
+
+// group counts records, or adds up a number of theirs, by a field or per period.
+func (c *computation) group() error {
+	all, err := c.found(c.plan.Filter)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.none()
+		return nil
+	}
+	read, f, ok := c.reads(c.plan.By)
+	if !ok {
+		return fmt.Errorf("the kind %s has no field %s", c.plan.Kind, c.plan.By)
+	}
+	members := make(map[string][]*Record)
+	for _, r := range all {
+		keys := c.keys(read(r), f)
+		for _, k := range keys {
+			members[k] = append(members[k], r)
+		}
+	}
+	c.grouped(all, members, c.amounts(members), f)
+	return nil
+}
+
+// amounts are how many records each group has, or what is made of a number of theirs. A group in which none has the number has no
+// average.
+func (c *computation) amounts(members map[string][]*Record) map[string]float64 {
+	out := make(map[string]float64, len(members))
+	number := c.measurer(c.plan.Of)
+	for k, rs := range members {
+		if c.plan.Of == "" {
+			out[k] = float64(len(rs))
+			continue
+		}
+		var numbers []float64
+		for _, r := range rs {
+			if n, ok := number(r); ok {
+				numbers = append(numbers, n)
+			}
+		}
+		if len(numbers) > 0 || c.plan.Each == "" {
+			out[k] = measure(question.Plan{Measure: c.plan.Each}, numbers)
+		}
+	}
+	return out
+}
+
+// averaged is [computation.each] where a number is not added up, after a comma or a space.
+func (c *computation) averaged() string {
+	if c.plan.Each == "" {
+		return ""
+	}
+	return ", " + c.each()
+}
+
+// each says what is made of the number in each group, after its name: "days to resolve on average".
+func (c *computation) each() string {
+	return question.FieldWord(c.plan.Of) + map[question.Measure]string{question.Average: " on average", question.Median: " in the median"}[c.plan.Each]
+}
+
+// keys are the groups that a record is in. What is not set is "".
+func (c *computation) keys(vs []value, f query.Field) (out []string) {
+	for _, v := range vs {
+		k := v.text
+		switch {
+		case !isSet(f, v):
+			continue
+		case c.plan.Per != "":
+			at := v.at
+			if f.Type == query.Day {
+				at = desk.Date(v.text).Time()
+			}
+			k = periodOf(at, c.plan.Per)
+		case f.Type == query.Number:
+			k = num(v.number)
+		case f.Type == query.Instant:
+			k = string(desk.DateOf(v.at))
+		case f.Type == query.Flag:
+			k = map[bool]string{true: "yes", false: "no"}[v.flag]
+		}
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	if len(out) == 0 && c.plan.Per == "" {
+		return []string{""}
+	}
+	return out
+}
+
+// periodOf names the period that a moment is in: the month 2026-03, the week by its Monday.
+func periodOf(t time.Time, per string) string {
+	begin := question.First(t, per)
+	switch per {
+	case "month":
+		return begin.Format("2006-01")
+	case "quarter":
+		return fmt.Sprintf("%d Q%d", begin.Year(), (int(begin.Month())+2)/3)
+	case "year":
+		return begin.Format("2006")
+	}
+	return string(desk.DateOf(begin))
+}
+
+// grouped writes the groups: periods in their order, closed sets in theirs, others by size.
+func (c *computation) grouped(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field) {
+	keys := sortedKeys(amount)
+	switch {
+	case c.plan.Per != "":
+		slices.Sort(keys)
+	case c.plan.Sort == "count":
+		slices.SortStableFunc(keys, func(a, b string) int { return compare(amount[a], amount[b]) })
+	case f.Type == query.Set && c.plan.Sort == "":
+		slices.SortStableFunc(keys, func(a, b string) int { return slices.Index(f.Allowed, b) - slices.Index(f.Allowed, a) })
+		if c.plan.By == "status" {
+			slices.Reverse(keys)
+		}
+	}
+	counts := strings.ToUpper(question.Plural(c.plan.Kind)[:1]) + question.Plural(c.plan.Kind)[1:]
+	if c.plan.Of != "" {
+		counts = c.each()
+	}
+	if c.plan.Limit > 0 {
+		keys = keys[:min(len(keys), c.plan.Limit)]
+	}
+	t := &Table{Columns: []string{question.FieldWord(c.plan.By), counts}, Total: len(keys)}
+	if c.plan.Per != "" {
+		t.Columns[0] = c.plan.Per
+	}
+	var parts []string
+	for i, k := range keys {
+		row := Row{Cells: []string{c.groupName(k), figure(amount[k])}, Filter: c.groupFilter(k, f)}
+		if c.plan.By == "owner" {
+			row.ID = c.ownerID(members[k], k)
+		}
+		if i < maxRows {
+			t.Rows = append(t.Rows, row)
+		}
+		if i < 8 {
+			parts = append(parts, row.Cells[0]+" "+row.Cells[1])
+		}
+	}
+	c.out.Table = t
+	c.citeAll(all)
+	by := question.FieldWord(c.plan.By)
+	if c.plan.Per != "" {
+		by = c.plan.Per
+	}
+	by += c.averaged()
+	if c.plan.By == "attendees" && len(keys) > 0 && c.plan.Sort == "" {
+		if len(all) == 1 {
+			parts = keys[:min(len(keys), 8)]
+		}
+		c.out.Sentence = fmt.Sprintf("%s at %s%s: %s", counted(len(keys), "person was", "people were"), c.nouns(len(all)), c.which(), strings.Join(parts, ", "))
+		if len(keys) > len(parts) {
+			c.out.Sentence += fmt.Sprintf(" and %d more", len(keys)-len(parts))
+		}
+		c.out.Sentence += "."
+	} else if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
+		c.out.Sentence = fmt.Sprintf("%s%s. None of them has a value in %q.", c.nouns(len(all)), c.which(), question.FieldWord(c.plan.By))
+	} else if what, ok := map[string]string{"count": "fewest", "-count": "most"}[c.plan.Sort]; ok && best != "" {
+		number := figure(amount[best])
+		if c.plan.Of != "" {
+			number += " " + c.each() + ","
+		}
+		c.out.Sentence = fmt.Sprintf("%s has the %s: %s of %s%s.", c.groupName(best), what, number, c.nouns(len(all)), c.which())
+	} else {
+		c.out.Sentence = fmt.Sprintf("%s%s, by %s: %s.", c.nouns(len(all)), c.which(), by, strings.Join(parts, ", "))
+		if len(keys) > len(parts) {
+			c.out.Sentence = strings.TrimSuffix(c.out.Sentence, ".") + fmt.Sprintf(" and %d more.", len(keys)-len(parts))
+		}
+	}
+	c.lacking()
+}
+
+// best is the first group that is somebody or something.
+func (c *computation) best(keys []string) string {
+	for _, k := range keys {
+		if k != "" {
+			return k
+		}
+	}
+	return ""
+}
+
+func (c *computation) ownerID(of []*Record, name string) string {
+	for _, r := range of {
+		if i := slices.Index(r.Owners, name); i >= 0 {
+			return r.OwnerIDs[i]
+		}
+	}
+	return ""
+}
+
+func (c *computation) groupName(k string) string {
+	switch {
+	case k == "" && c.plan.By == "owner":
+		return "Unassigned"
+	case k == "":
+		return "None"
+	case c.plan.By == "objectiveIds":
+		if r, ok := c.Find(k); ok {
+			return r.Title
+		}
+	}
+	return Word(k)
+}
+
+// groupFilter lists the records of a group.
+func (c *computation) groupFilter(k string, f query.Field) string {
+	own := fmt.Sprintf("%s:%q", f.Name, k)
+	if k == "" {
+		own = f.Name + ":none"
+	}
+	switch {
+	case c.plan.Per == "month" || c.plan.Per == "day":
+		own = f.Name + ":" + k
+	case c.plan.Per != "" && k != "":
+		own = "" // the language of lists has no such period
+		if from, err := time.Parse(time.DateOnly, k); err == nil && c.plan.Per == "week" {
+			own = fmt.Sprintf("%s:>=%s %s:<%s", f.Name, k, f.Name, desk.DateOf(from.AddDate(0, 0, 7)))
+		}
+		if c.plan.Per == "year" {
+			own = fmt.Sprintf("%s:>=%s-01 %s:<=%s-12", f.Name, k, f.Name, k)
+		}
+	}
+	return strings.TrimSpace(c.plan.Filter + " " + own)
+}

@@ -1,0 +1,44 @@
+package question
+
+import (
+	"slices"
+
+	"chela/internal/desk"
+)
+
+// whichSprint are the words that say which sprint is meant by its days, beside those of [sense] "rel".
+var whichSprint = map[string]string{"active": "this", "ongoing": "this", "upcoming": "next", "aktiver": "this", "aktiven": "this", "aktives": "this"}
+
+// sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where no plan of a sprint says which
+// one that is, what is computed without it would be the answer to another question.
+func (r *reader) sprints() {
+	var out []token
+	for i := 0; i < len(r.tokens); i++ {
+		which, n := r.sense(i)
+		if which.sort != "rel" || n != 1 {
+			which = sense{"rel", whichSprint[r.tokens[i].text]}
+		}
+		named, k := r.sense(i + 1)
+		if which.value == "" || named.sort != "field" || named.value != "sprint" || k != 1 || r.tokens[i+1].text[len(r.tokens[i+1].text)-1] == 's' {
+			out = append(out, r.tokens[i])
+			continue
+		}
+		words := r.tokens[i : i+2]
+		said := words[0].raw + " " + words[1].raw
+		name := r.v.Sprint(which.value, desk.DateOf(r.now))
+		if name == "" {
+			r.lost = append(r.lost, said)
+			out = append(out, words...)
+		}
+		tokens, _ := tokenize(name)
+		for j := range tokens {
+			tokens[j].start, tokens[j].end = words[0].start, words[1].end
+		}
+		out = append(out, tokens...)
+		if name != "" && !slices.Contains(r.out.Spelled, said+": "+name) {
+			r.out.Spelled = append(r.out.Spelled, said+": "+name)
+		}
+		i++
+	}
+	r.tokens = out
+}
