@@ -105,7 +105,7 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		d.Problems = append(d.Problems, leftOut(d.Name, max(len(rows)-1, 0), left))
 	}
 	if r.broken > 0 {
-		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", r.broken), fmt.Sprintf("%s ends inside a quoted cell that begins in the row at line %d: the file was cut, that row was left out.", d.Name, r.broken)})
+		d.Problems = append(d.Problems, Problem{fmt.Sprintf("line %d", r.broken), fmt.Sprintf("%s ends inside a quoted cell of the row at line %d: what stands from there to the end, line %d, was left out. The file was cut, or the quote is not closed; close it and hand the file in again.", d.Name, r.broken, r.broken+strings.Count(strings.TrimRight(text[r.begun:], "\n"), "\n"))})
 	}
 	if len(rows) == 0 {
 		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
@@ -208,6 +208,7 @@ type reader struct {
 	delim  byte
 	at     int
 	line   int // of text[at], from 0
+	begun  int // where the last record begins
 	broken int // line of the record that never ends, from 1
 	tails  int // cells with text behind their closing quote
 }
@@ -217,6 +218,7 @@ func (r *reader) next() (Row, bool) {
 		return Row{}, false
 	}
 	row := Row{Line: r.line + 1}
+	r.begun = r.at
 	for {
 		cell, more, ok := r.cell()
 		if !ok {

@@ -49,8 +49,9 @@ type workbook struct {
 }
 
 type boundSheet struct {
-	name string
-	at   int
+	name   string
+	at     int
+	hidden bool
 }
 
 // A record is one record of the workbook.
@@ -87,6 +88,10 @@ func readXLS(d Doc, data []byte, lim Limits) (Doc, error) {
 			continue
 		}
 		seen[s.at] = true
+		if s.hidden {
+			d.Problems = append(d.Problems, hiddenSheet(d.Name, s.name))
+			continue
+		}
 		rows, err := w.rows(s.at)
 		if err != nil {
 			d.Problems = append(d.Problems, Problem{fmt.Sprintf("sheet %s, row %d", s.name, len(rows)+1), fmt.Sprintf("%s breaks off in sheet %s after %d rows: the file is damaged or was cut. Export it again.", d.Name, s.name, len(rows))})
@@ -103,11 +108,12 @@ func readXLS(d Doc, data []byte, lim Limits) (Doc, error) {
 		t, problems := table(s.name, rows, d.Name, "row")
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
-	if len(d.Tables) == 0 && len(d.Problems) > 0 {
+	hidden := slices.ContainsFunc(w.sheets, func(s boundSheet) bool { return s.hidden })
+	if len(d.Tables) == 0 && len(d.Problems) > 0 && !hidden {
 		return d, damaged(errRecord, d.Name, XLS)
 	}
 	if len(d.Tables) == 0 {
-		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
+		return d, noRows(d.Name, hidden)
 	}
 	return d, nil
 }
@@ -135,7 +141,7 @@ func (w *workbook) globals() (locked bool, err error) {
 			}
 			s := segments{parts: [][]byte{r.data[6:]}}
 			n := int(s.byte())
-			w.sheets = append(w.sheets, boundSheet{s.text(n), int(binary.LittleEndian.Uint32(r.data))})
+			w.sheets = append(w.sheets, boundSheet{s.text(n), int(binary.LittleEndian.Uint32(r.data)), r.data[4]&3 != 0})
 		case recFormat:
 			if len(r.data) > 5 {
 				s := segments{parts: [][]byte{r.data[2:]}}
@@ -305,6 +311,12 @@ func (w *workbook) isDate(id uint16) bool {
 	if !own {
 		return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
 	}
+	return strings.ContainsAny(signs(format), "ymdhs")
+}
+
+// signs are the letters of a number format outside of quotes and brackets, as small ones.
+func signs(format string) string {
+	var out []byte
 	quoted, bracket := false, false
 	for i := 0; i < len(format); i++ {
 		switch c := format[i]; {
@@ -318,11 +330,11 @@ func (w *workbook) isDate(id uint16) bool {
 		case c == ']':
 			bracket = false
 		case bracket:
-		case strings.IndexByte("yYmMdDhHsS", c) >= 0:
-			return true
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			out = append(out, c|0x20)
 		}
 	}
-	return false
+	return string(out)
 }
 
 // segments reads values that may go on in further records. In the midst of a string a

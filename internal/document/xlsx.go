@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 
@@ -24,8 +25,15 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 		return d, fault.Wrap(err, fault.Invalid, "%s cannot be read as xlsx: the file is damaged or was cut. Export it again.", d.Name)
 	}
 	defer func() { _ = f.Close() }() // removes its temporary files
-	free := room{lim.Rows, maxCells}
+	plainFormats(f)
+	written := sheetXML(f)
+	free, hidden := room{lim.Rows, maxCells}, false
 	for _, sheet := range f.GetSheetList() {
+		if shown, err := f.GetSheetVisible(sheet); err == nil && !shown {
+			hidden = true
+			d.Problems = append(d.Problems, hiddenSheet(d.Name, sheet))
+			continue
+		}
 		rows, beyond, problem, err := sheetRows(f, sheet, &free)
 		if err != nil {
 			d.Problems = append(d.Problems, Problem{"sheet " + sheet, fmt.Sprintf("The sheet %s of %s cannot be read and was left out.", sheet, d.Name)})
@@ -40,12 +48,19 @@ func readXLSX(d Doc, raw []byte, lim Limits) (out Doc, err error) {
 		if len(rows) == 0 {
 			continue
 		}
+		if n := unworked(written[sheet]); n > 0 {
+			d.Problems = append(d.Problems, unworkedProblem(d.Name, sheet, n))
+		}
+		if p, found := withoutErrors(sheet, rows, d.Name); found {
+			d.Problems = append(d.Problems, p)
+		}
 		t, problems := table(sheet, rows, d.Name, "row")
+		fillMerged(written[sheet], t.Rows)
 		d.Tables, d.Problems = append(d.Tables, t), append(d.Problems, problems...)
 	}
 	d.Tables = withUpdates(d.Tables)
 	if len(d.Tables) == 0 {
-		return d, fault.New(fault.Invalid, "%s holds no rows.", d.Name)
+		return d, noRows(d.Name, hidden)
 	}
 	return d, nil
 }
@@ -69,6 +84,9 @@ func sheetRows(f *excelize.File, sheet string, free *room) (rows []Row, beyond i
 			return rows, 0, &Problem{fmt.Sprintf("sheet %s, row %d", sheet, line), "The row cannot be read; what follows was left out."}, nil
 		}
 		row := Row{Line: line, Cells: cells[:min(len(cells), maxColumns+1)]} // one more tells that there were more
+		for i, c := range row.Cells {
+			row.Cells[i] = strings.TrimSuffix(c, midnight)
+		}
 		if filled(row.Cells) == 0 {
 			continue
 		}
