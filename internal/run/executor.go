@@ -95,6 +95,7 @@ func WorkOff(ctx context.Context, w Worker, job Job, stopping <-chan struct{}, l
 			return err
 		}
 		log.Error("work a run; it is tried again", "run", job.Run, "err", err)
+		job.Fresh, job.Known = false, nil // it may have been begun, and have recorded steps
 		select {
 		case <-stopping:
 			return ErrStopping

@@ -176,3 +176,24 @@ func deadly(t *testing.T, w *world) {
 		t.Errorf("it was begun %d times more; the reason is %q", len(called), r.Reason)
 	}
 }
+
+// storeFailed has the store fail for a while after a run has recorded a step: the run goes on from there when it works again.
+func storeFailed(t *testing.T, w *world) {
+	var called, failed atomic.Int32
+	w.unended = func() error {
+		if failed.Add(1) <= 2 {
+			return errors.New("the disk is full")
+		}
+		return nil
+	}
+	w.handlers["chat"] = func(ctx context.Context, s *run.Segment) (run.Outcome, error) {
+		_, err := run.Step(ctx, s, "model", func(context.Context) (int, error) { return int(called.Add(1)), nil })
+		return run.Outcome{State: run.Done}, err
+	}
+	s := spec("chat", "thr_1")
+	w.start(w.serve("a"), s)
+	w.ended(w.until(s.ID, run.Done))
+	if n := called.Load(); n != 1 {
+		t.Errorf("the step was done %d times", n)
+	}
+}

@@ -78,6 +78,7 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"AForkInheritsItsSteps", fork},
 		{"StoppingGivesBackWhatIsInHand", stopping},
 		{"ACrashIsMadeGood", crash},
+		{"ARunGoesOnWhenTheStoreFailed", storeFailed},
 		{"ARunThatKillsItsWorkersEnds", deadly},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,9 +100,23 @@ type world struct {
 	opts     run.Options
 	says     run.Ending      // of all kinds
 	ending   func(id run.ID) // called inside the transaction that ends a run
+	unended  func() error    // says why a transaction that ends a run fails
 	warm     bool            // a node that is served has worked a run
 	held     chan struct{}   // what hangs, deaf to its context, waits for it
 	free     func()          // closes held
+}
+
+// fails has transactions that end a run fail.
+type fails struct {
+	run.Executor
+	why func() error
+}
+
+func (f fails) Freed(ctx context.Context, tx run.Tx, job run.Job) ([]run.Job, error) {
+	if err := f.why(); err != nil && job.Kind != "probe" {
+		return nil, err
+	}
+	return f.Executor.Freed(ctx, tx, job)
 }
 
 // ends calls a function inside each transaction that ends a run.
@@ -147,6 +162,9 @@ func (w *world) begin(name string) node {
 	exec := w.Executor(name, w.lanes)
 	if w.ending != nil {
 		exec = ends{exec, w.ending}
+	}
+	if w.unended != nil {
+		exec = fails{exec, w.unended}
 	}
 	e := w.Engine(exec, w.opts)
 	for kind, h := range w.handlers {
