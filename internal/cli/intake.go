@@ -67,10 +67,13 @@ func (a *app) previewImport(ctx context.Context, file string, mapping map[string
 	if err != nil {
 		return err
 	}
-	return a.print(out, func() { a.previewed(out) })
+	return a.print(out, func() { a.previewed(filepath.Base(file), out) })
 }
 
-func (a *app) previewed(out intake.Preview) {
+func (a *app) previewed(file string, out intake.Preview) {
+	if len(out.Tables) == 0 {
+		a.printf("%s has no table of tickets, so there is nothing to preview: an import would read it as a text.\n", file)
+	}
 	for _, t := range out.Tables {
 		name := t.Document
 		if t.Sheet != "" {

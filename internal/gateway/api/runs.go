@@ -166,7 +166,11 @@ func (a *api) why(ctx context.Context, r run.Run, asked []approval.Approval) (st
 		}
 		return fmt.Sprintf("It has not started: %d runs of the lane %s are running; it starts when one of them ends.", n, r.Lane), nil
 	case run.Running:
-		return fmt.Sprintf("It is running on %s, segment %d, attempt %d.", r.Node, r.Segment, r.Attempt), nil
+		out := fmt.Sprintf("It is running on %s, segment %d, attempt %d.", r.Node, r.Segment, r.Attempt)
+		if err := a.Store.Database.Writable(); err != nil {
+			out += " It cannot record what it does. " + fault.TextOf(err)
+		}
+		return out, nil
 	case run.Waiting:
 		for _, q := range asked {
 			if q.Status == approval.Pending {
