@@ -133,22 +133,13 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 	if t, ok := sections(sheet, rows); ok {
 		return t, nil
 	}
-	var counts []int
-	for _, r := range rows[:min(len(rows), 50)] {
-		counts = append(counts, filled(r.Cells))
-	}
-	width := slices.Max(counts)
-	at := slices.IndexFunc(counts, func(n int) bool { return n*10 >= width*6 && n > 1 || width == 1 })
-	at = max(at, 0)
+	at := headerAt(rows)
+	header, body := headerOf(rows, at)
 	var problems []Problem
-	t := Table{Sheet: sheet, Header: make([]string, min(len(rows[at].Cells), maxColumns))}
-	for i := range t.Header {
-		t.Header[i] = strings.TrimSpace(rows[at].Cells[i])
-	}
+	t := Table{Sheet: sheet, Header: header}
 	if len(rows[at].Cells) > maxColumns {
 		problems = append(problems, Problem{fmt.Sprintf("%s %d", unit, rows[at].Line), fmt.Sprintf("%s has more than %d columns; the others were left out.", name, maxColumns)})
 	}
-	body := rows[at+1:]
 	if most := maxCells / max(len(t.Header), 1); len(body) > most {
 		problems = append(problems, leftOut(name, most, len(body)-most))
 		body = body[:most]
