@@ -184,6 +184,9 @@ func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Prob
 	if source == nil {
 		return Bundle{}, nil, fault.New(fault.Invalid, "The bundle holds no %s.", bundleEntry)
 	}
+	if err := ofOurFormat(files[bundleAbout]); err != nil {
+		return Bundle{}, nil, err
+	}
 	schemas, err := readSchemas(files, source)
 	if err != nil {
 		return Bundle{}, nil, err
@@ -209,4 +212,21 @@ func ReadBundle(raw []byte, own ...definition.OwnTypes) (Bundle, definition.Prob
 		return Bundle{}, nil, fault.Wrap(err, fault.Invalid, "%s", sentence(err.Error()))
 	}
 	return b, nil, nil
+}
+
+// ofOurFormat refuses a bundle whose manifest is damaged, or names another format. One that names none is taken.
+func ofOurFormat(about []byte) error {
+	if len(about) == 0 {
+		return nil
+	}
+	var m struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(about, &m); err != nil {
+		return fault.Wrap(err, fault.Invalid, "The %s of the bundle cannot be read. Export the bundle again.", bundleAbout)
+	}
+	if m.Format != "" && m.Format != bundleFormat {
+		return fault.New(fault.Invalid, "The bundle has the format %q, and this Chela reads %s. Import it with a Chela as new as the one that wrote it.", m.Format, bundleFormat)
+	}
+	return nil
 }

@@ -76,6 +76,8 @@ func TestReadBundle_RefusesTricks(t *testing.T) {
 		"a type that comes":     {bundle(t, good, a{name: "schemas/code.output.v1.json", body: `{"type":"object"}`}), "comes with Chela"},
 		"no type":               {bundle(t, good, a{name: "schemas/sub/x.json", body: `{"type":"object"}`}), "no payload type"},
 		"no schema":             {bundle(t, good, a{name: "schemas/run.sh"}), "is no schema"},
+		"a later format":        {bundle(t, good, a{name: "system.json", body: `{"format":"chela-workflow/9"}`}), "this Chela reads chela-workflow/1"},
+		"a cut manifest":        {bundle(t, good, a{name: "system.json", body: `{"format":`}), "The system.json of the bundle cannot be read"},
 		"without file":          {bundle(t, a{name: "system.json"}), "holds no workflow.yaml"},
 		"large":                 {make([]byte, library.MaxBundle+1), "the limit is"},
 	} {
