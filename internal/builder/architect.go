@@ -92,17 +92,23 @@ func (b *Builder) Plan(ctx context.Context, r Request) (Answer, error) {
 		intent, sure = said, 0.9
 	}
 	switch {
-	case r.Slug == "" && (intent == blueprint.Build || intent == blueprint.Edit):
-		intent = blueprint.Build
+	case r.Slug == "":
+		wanted := intent == blueprint.Build || intent == blueprint.Edit
 		d, err := blueprint.FromText(r.Text, "", known)
+		if err != nil && !wanted {
+			break
+		}
 		if err != nil {
 			return Answer{}, err
+		}
+		if !wanted { // its steps say it
+			sure = 0.6
 		}
 		begin, err := b.begin(ctx, &d.Plan, d.Metadata.Name, d.Description, d.Examples)
 		if err != nil {
 			return Answer{}, err
 		}
-		return b.answer(ctx, r, intent, sure, "", d.Plan, begin, "rules")
+		return b.answer(ctx, r, blueprint.Build, sure, "", d.Plan, begin, "rules")
 	case intent == blueprint.Build || intent == blueprint.Edit || intent == blueprint.Configure:
 		g, err := b.graph(ctx, r.Slug)
 		if err != nil {
