@@ -71,7 +71,7 @@ func (a *app) previewImport(ctx context.Context, file string, mapping map[string
 }
 
 func (a *app) previewed(file string, out intake.Preview) {
-	if len(out.Tables) == 0 {
+	if len(out.Tables) == 0 && len(out.Problems) == 0 {
 		a.printf("%s has no table of tickets, so there is nothing to preview: an import would read it as a text.\n", file)
 	}
 	for _, t := range out.Tables {

@@ -189,6 +189,9 @@ func (p *player) play(ctx context.Context, n int, ph phase) error {
 	if !ph.when(p.routes) {
 		return p.mark(ctx, n, "skipped", "The content does not call for it.", "")
 	}
+	if ph.model != nil && len(p.sources) == 0 { // a model has nothing to go by
+		return p.mark(ctx, n, "skipped", NothingRead, "")
+	}
 	ready := p.in.models.Ready()
 	if ph.model != nil && !ready {
 		p.body.Modelless = true
