@@ -201,7 +201,7 @@ func (r *recorder) compare(ctx context.Context) error {
 				continue
 			}
 			for _, x := range read.Problems {
-				r.problem(r.src.doc.Name + ", " + x)
+				r.problem(strings.TrimSuffix(r.src.doc.Name+sheet(t.Sheet), ",") + ", " + x)
 			}
 			r.stock.rekey(&read)
 			known := newExport(read, t.Sheet)
