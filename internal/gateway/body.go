@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -80,7 +81,7 @@ func (h *Hall) Memory(ctx context.Context, n int64) (leave func(), err error) {
 }
 
 func tooLarge(path string, length, most int64) error {
-	return fault.New(fault.TooLarge, "The request has %d MB, and %s takes up to %d. Split the file, or hand in fewer at a time.", length>>20, path, most>>20)
+	return fault.New(fault.TooLarge, "The request has %.1f MB, and %s takes up to %d. Split the file, or hand in fewer at a time.", math.Ceil(float64(length)*10/(1<<20))/10, path, most>>20)
 }
 
 // lengthOf is how long a body may become, in bytes.
