@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // so that a zone means the same on every machine
 
 	"chela/internal/fault"
 	"chela/internal/pattern"
@@ -65,6 +66,15 @@ func (d Date) check(field string) error {
 		return nil
 	}
 	return fault.BadField(field, "The date "+string(d)+" cannot be read; write 2026-03-01 or 2026-03-01T09:00:00Z.")
+}
+
+// Zone is the time zone of a name. "Local" is refused: every node has its own.
+func Zone(name string) (*time.Location, error) {
+	loc, err := time.LoadLocation(name)
+	if err != nil || name == "Local" || name == "" {
+		return nil, fault.BadField("timezone", strconv.Quote(name)+" is not a time zone that is known here; write one such as UTC or Europe/Berlin.")
+	}
+	return loc, nil
 }
 
 // DateOf returns the day of t.

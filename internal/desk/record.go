@@ -320,6 +320,9 @@ func Edit(r Record, patch json.RawMessage) (c Change, next Record, ok bool, err 
 	if err := json.Unmarshal(merged, thing); err != nil {
 		return c, r, false, fmt.Errorf("read body: %w", err)
 	}
+	if again, ok := thing.(interface{ renew(old Thing) }); ok {
+		again.renew(old)
+	}
 	after, err := normal(thing)
 	if err == nil {
 		err = admit(old, thing)

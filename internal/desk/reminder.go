@@ -26,6 +26,7 @@ type ReminderBody struct {
 	Triggered bool     `json:"triggered,omitempty"`
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty" doc:"of a recurring one: 60, a minute, to 316224000, ten years"`
+	Timezone  string   `json:"timezone,omitempty" doc:"such as Europe/Berlin: one that recurs after whole days comes at the same time of the clock there; after so many hours when empty"`
 	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
 	SessionID string   `json:"sessionId,omitempty"`       // the conversation in which it was asked for, and in which it rings
 	Person    string   `json:"person,omitempty" doc:"who asked, as a sender: agent:person/ID of a person who exists; who made the record when empty"`
@@ -53,6 +54,9 @@ func (r *ReminderBody) Check() error {
 		return fault.BadField("intervalSeconds", "A recurring reminder needs its interval, in seconds.")
 	case r.Interval < 0:
 		return fault.BadField("intervalSeconds", "An interval is not negative.")
+	case r.Timezone != "":
+		_, err := Zone(r.Timezone)
+		return err
 	}
 	return nil
 }
@@ -72,6 +76,14 @@ func (r *ReminderBody) admit(old Thing) error {
 		return fault.BadField("intervalSeconds", fmt.Sprintf("An interval of %d seconds is none: a reminder recurs every minute at most and every ten years at least. Give %d to %d seconds.", r.Interval, leastInterval, mostInterval))
 	}
 	return nil
+}
+
+// renew implements the rule that a reminder that rang waits anew when it is given another time or condition.
+func (r *ReminderBody) renew(old Thing) {
+	was, ok := old.(*ReminderBody)
+	if ok && was.Triggered && (!was.TriggerAt.Time().Equal(r.TriggerAt.Time()) || was.Condition != r.Condition || was.Type != r.Type) {
+		r.Triggered = false
+	}
 }
 
 func (r *ReminderBody) identity() string { return r.Message }
@@ -108,15 +120,63 @@ func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
 	}
 	r.Last = Date(now.UTC().Format(time.RFC3339))
 	if r.Recurring && r.Interval > 0 && r.Interval <= maxReminder {
-		every, passed := int64(max(r.Interval, leastInterval)), now.Unix()-at.Unix()
-		if now.Nanosecond() < at.Nanosecond() {
-			passed--
-		}
-		r.TriggerAt = Date(time.Unix(at.Unix()+(passed/every+1)*every, int64(at.Nanosecond())).UTC().Format(time.RFC3339Nano))
+		r.TriggerAt = r.again(at, now)
 		return r, true
 	}
 	r.Triggered = true
 	return r, true
+}
+
+// again is when a recurring reminder comes next after now. at is the time that it was for.
+func (r ReminderBody) again(at, now time.Time) Date {
+	every, passed := int64(max(r.Interval, leastInterval)), now.Unix()-at.Unix()
+	if now.Nanosecond() < at.Nanosecond() {
+		passed--
+	}
+	if loc, err := Zone(r.Timezone); err == nil && every%aDay == 0 {
+		return sameClock(clockAt(r.TriggerAt, loc), loc, int(every/aDay), int(passed/every), now)
+	}
+	return Date(time.Unix(at.Unix()+(passed/every+1)*every, int64(at.Nanosecond())).UTC().Format(time.RFC3339Nano))
+}
+
+// aDay is a day that is as long as most, in seconds.
+const aDay = 24 * 60 * 60
+
+// sameClock is the first time after now at which a clock shows what shown does, so many times some days later, or once more. Where
+// the clock jumps over that, the time is written as the clock before the jump has it: [clockAt] finds again what was meant.
+func sameClock(shown time.Time, loc *time.Location, days, times int, now time.Time) Date {
+	for ; ; times++ {
+		year, month, day := shown.Date()
+		in := func(loc *time.Location) time.Time {
+			return time.Date(year, month, day+days*times, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), loc)
+		}
+		next := in(loc)
+		text := next.UTC().Format(time.RFC3339Nano)
+		if next.Hour() != shown.Hour() || next.Minute() != shown.Minute() {
+			_, before := next.Add(-widestJump).Zone()
+			next = in(time.FixedZone("", before))
+			text = next.Format("2006-01-02T15:04:05.999999999-07:00")
+		}
+		if next.After(now) {
+			return Date(text)
+		}
+	}
+}
+
+// widestJump is longer than any hour that a clock leaves out.
+const widestJump = 3 * time.Hour
+
+// clockAt is what a clock shows at a time. A time that is written with the offset from before a jump shows what the clock then had.
+func clockAt(at Date, loc *time.Location) time.Time {
+	written, err := time.Parse(time.RFC3339, string(at))
+	if err != nil || strings.HasSuffix(string(at), "Z") {
+		return at.Time().In(loc)
+	}
+	_, offset := written.Zone()
+	if _, before := written.Add(-widestJump).In(loc).Zone(); before == offset {
+		return written
+	}
+	return written.In(loc)
 }
 
 // maxReminder is the longest interval that a reminder is armed for again, in seconds.
@@ -133,7 +193,7 @@ func (*ReminderBody) facets() facets {
 		merged:    true,
 		unwatched: true, // one that rings changes itself, and would ring for ever
 		form: []Input{
-			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"},
+			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"}, {Name: "timezone"},
 		},
 		asked: Asked{
 			Open: "triggered:false", Done: "triggered:true", Overdue: "triggerAt:<today triggered:false", Day: "triggerAt", Titled: true,

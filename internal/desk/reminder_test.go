@@ -179,3 +179,78 @@ func TestReminder_AConditionRingsWhenItBeginsToHold(t *testing.T) {
 		}
 	})
 }
+
+// TestReminder_ADailyReminderKeepsTheHourOfItsClock rings over the days on which clocks change.
+func TestReminder_ADailyReminderKeepsTheHourOfItsClock(t *testing.T) {
+	t.Parallel()
+	const week = 7 * 86400
+	for name, c := range map[string]struct {
+		zone  string
+		every int
+		at    desk.Date
+		want  []desk.Date
+	}{
+		"summer begins in Berlin":   {"Europe/Berlin", 86400, "2027-03-26T08:00:00Z", []desk.Date{"2027-03-27T08:00:00Z", "2027-03-28T07:00:00Z", "2027-03-29T07:00:00Z"}},
+		"summer ends in Berlin":     {"Europe/Berlin", 86400, "2027-10-30T09:00:00+02:00", []desk.Date{"2027-10-31T08:00:00Z", "2027-11-01T08:00:00Z"}},
+		"a week in New York":        {"America/New_York", week, "2027-03-08T14:00:00Z", []desk.Date{"2027-03-15T13:00:00Z", "2027-03-22T13:00:00Z"}},
+		"an hour that is left out":  {"Europe/Berlin", 86400, "2027-03-27T01:30:00Z", []desk.Date{"2027-03-28T02:30:00+01:00", "2027-03-29T00:30:00Z", "2027-03-30T00:30:00Z"}},
+		"left out, beside UTC":      {"Europe/London", 86400, "2027-03-27T01:30:00Z", []desk.Date{"2027-03-28T01:30:00+00:00", "2027-03-29T00:30:00Z"}},
+		"a clock that jumps by 30'": {"Australia/Lord_Howe", 86400, "2027-10-01T15:40:00Z", []desk.Date{"2027-10-03T02:10:00+10:30", "2027-10-03T15:10:00Z"}},
+		"hours are hours":           {"Europe/Berlin", 3600, "2027-03-28T00:30:00Z", []desk.Date{"2027-03-28T01:30:00Z", "2027-03-28T02:30:00Z"}},
+		"of no zone":                {"", 86400, "2027-03-27T08:00:00Z", []desk.Date{"2027-03-28T08:00:00Z"}},
+	} {
+		r := desk.ReminderBody{Type: desk.ByTime, TriggerAt: c.at, Recurring: true, Interval: c.every, Timezone: c.zone}
+		for _, want := range c.want {
+			next, ok := r.Trigger(r.TriggerAt.Time().Add(time.Minute))
+			if !ok || next.TriggerAt != want {
+				t.Errorf("%s: after %s comes %s, want %s", name, r.TriggerAt, next.TriggerAt, want)
+			}
+			r = next
+		}
+	}
+	missed := desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-01-01T08:00:00Z", Recurring: true, Interval: 86400, Timezone: "Europe/Berlin"}
+	if next, _ := missed.Trigger(time.Date(2027, 6, 1, 7, 30, 0, 0, time.UTC)); next.TriggerAt != "2027-06-02T07:00:00Z" {
+		t.Errorf("what was missed comes at %s", next.TriggerAt)
+	}
+}
+
+func TestReminder_AZoneThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []string{"Berlin", "Local", "../etc/passwd"} {
+		if err := (&desk.ReminderBody{Message: "m", TriggerAt: "2027-01-01", Timezone: zone}).Check(); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", zone, err)
+		}
+	}
+}
+
+// TestReminder_OneThatRangWaitsAnewForAnotherTime holds for whoever changes it, and however.
+func TestReminder_OneThatRangWaitsAnewForAnotherTime(t *testing.T) {
+	t.Parallel()
+	at := desk.ReminderBody{Message: "m", Type: desk.ByTime, TriggerAt: "2026-03-02T09:00:00Z", Triggered: true, Last: "2026-03-02T09:00:00Z"}
+	when := desk.ReminderBody{Message: "m", Type: desk.ByCondition, Condition: "kind:ticket status:BLOCKED", Triggered: true, Last: "2026-03-02T09:00:00Z"}
+	for name, c := range map[string]struct {
+		was   desk.ReminderBody
+		patch string
+		waits bool
+	}{
+		"another time":            {at, `{"triggerAt":"2027-03-28T09:00:00Z"}`, true},
+		"the same, as elsewhere":  {at, `{"triggerAt":"2026-03-02T10:00:00+01:00"}`, false},
+		"another message":         {at, `{"message":"n"}`, false},
+		"another condition":       {when, `{"condition":"kind:ticket status:REVIEW"}`, true},
+		"a time, not a condition": {when, `{"type":"TIME_BASED","triggerAt":"2027-03-28"}`, true},
+		"it was seen":             {when, `{"acknowledgedAt":"2026-03-02T10:00:00Z"}`, false},
+	} {
+		raw, err := json.Marshal(c.was)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, next, _, err := desk.Edit(desk.Record{ID: "rem_1", Kind: desk.Reminder, Project: "prj_1", Version: 1, Body: raw}, json.RawMessage(c.patch))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if b, err := desk.Open[desk.ReminderBody](next); err != nil || b.Triggered == c.waits {
+			t.Errorf("%s: %+v %v", name, b, err)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-	_ "time/tzdata" // so that a zone means the same on every machine
 
 	"chela/internal/clerk"
 	"chela/internal/desk"

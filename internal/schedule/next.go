@@ -7,6 +7,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
+	"chela/internal/desk"
 	"chela/internal/fault"
 )
 
@@ -61,7 +62,7 @@ func clipped(s string) string {
 
 // Next returns the first instant of f after another; ok is false when there is none.
 func (f Fields) Next(after time.Time) (next time.Time, ok bool) {
-	loc, err := zone(f.Timezone)
+	loc, err := desk.Zone(f.Timezone)
 	if err != nil {
 		return time.Time{}, false
 	}
@@ -203,7 +204,7 @@ func (f Fields) Instants(after time.Time, n int) ([]time.Time, error) {
 	if f.Type == "" {
 		f.Type = Cron
 	}
-	if _, err := zone(f.Timezone); err != nil {
+	if _, err := desk.Zone(f.Timezone); err != nil {
 		return nil, err
 	}
 	f, err := f.checkedTime()

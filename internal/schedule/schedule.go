@@ -202,7 +202,7 @@ func (f Fields) Checked() (Fields, error) {
 	case f.Scope == Global && f.Project != "":
 		return f, fault.BadField("projectId", "A schedule of the scope GLOBAL works for every active project; leave the project out, or say PROJECT.")
 	}
-	if _, err := zone(f.Timezone); err != nil {
+	if _, err := desk.Zone(f.Timezone); err != nil {
 		return f, err
 	}
 	if err := f.Policy.check(); err != nil {
@@ -261,13 +261,4 @@ func parseTimes(in []string) ([]string, error) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
-}
-
-// zone loads a time zone by its name. "Local" is refused: every node has its own.
-func zone(name string) (*time.Location, error) {
-	loc, err := time.LoadLocation(name)
-	if err != nil || name == "Local" || name == "" {
-		return nil, fault.BadField("timezone", strconv.Quote(name)+" is not a time zone that is known here; write one such as UTC or Europe/Berlin.")
-	}
-	return loc, nil
 }

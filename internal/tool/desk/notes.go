@@ -149,6 +149,7 @@ type NewReminder struct {
 	Condition string    `json:"condition,omitempty" doc:"of CONDITION_BASED: the kind of record and a filter; it rings when a record fits, such as kind:ticket status:BLOCKED owner:\"Joe\""`
 	Recurring bool      `json:"recurring,omitempty"`
 	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one; 60 or more"`
+	Timezone  string    `json:"timezone,omitempty" doc:"of one that recurs after whole days, such as Europe/Berlin: it comes at the same time of the clock there, in summer and in winter"`
 	Thread    string    `json:"sourceThreadId,omitempty"`
 	Quote     string    `json:"quote,omitempty" doc:"the exact words it comes from"`
 }
@@ -159,7 +160,7 @@ func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) 
 		asked = c.Run.By.AgentID
 	}
 	return ensured(ctx, t, c, desk.Reminder, &desk.ReminderBody{
-		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval,
+		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval, Timezone: in.Timezone,
 		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: asked, Sources: source(c, in.Quote),
 	})
 }

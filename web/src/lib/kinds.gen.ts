@@ -140,6 +140,7 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'condition', takes: 'text' },
       { name: 'recurring', takes: 'check' },
       { name: 'intervalSeconds', takes: 'number' },
+      { name: 'timezone', takes: 'text' },
     ],
   },
   link: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { every, holds, standing, tomorrow } from './remind'
+import { every, holds, isOnce, standing, timeOf, tomorrow } from './remind'
 
 test('an interval is said as people do', () => {
   expect([604_800, 172_800, 3_600, 90, undefined].map(every)).toEqual(['every week', 'every 2 days', 'every hour', 'every 90 seconds', ''])
@@ -23,4 +23,15 @@ test('what rang or is due comes before what waits', () => {
 test('tomorrow is the next morning, also at the end of a month', () => {
   const at = new Date(tomorrow(new Date(2026, 1, 28, 23)))
   expect([at.getMonth(), at.getDate(), at.getHours()]).toEqual([2, 1, 9])
+})
+
+test('what comes first is first, however its time is written; a condition is last', () => {
+  const of = (triggerAt: string, type: 'TIME_BASED' | 'CONDITION_BASED' = 'TIME_BASED') => ({ message: triggerAt, type, triggerAt })
+  const all = [of('2027-03-28', 'CONDITION_BASED'), of('2027-03-28T02:30:00+01:00'), of('2027-03-28T01:00:00Z'), of('2027-03-28')]
+  expect(all.toSorted((a, b) => timeOf(a) - timeOf(b)).map((r) => r.message)).toEqual(['2027-03-28', '2027-03-28T01:00:00Z', '2027-03-28T02:30:00+01:00', '2027-03-28'])
+})
+
+test('one that recurs is not put off, which would move all that come after', () => {
+  expect([{}, { recurring: true, intervalSeconds: 604_800 }].map((more) => isOnce({ message: 'm', type: 'TIME_BASED', triggerAt: '2027-03-28', ...more }))).toEqual([true, false])
+  expect(isOnce({ message: 'm', type: 'CONDITION_BASED', condition: 'kind:ticket' })).toBe(false)
 })

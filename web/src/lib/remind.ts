@@ -31,6 +31,12 @@ export function standing(b: Reminder, now: Date): { rank: number; word: string; 
   return Date.parse(b.triggerAt ?? '') < now.getTime() ? { rank: 0, word: 'due', look: 'text-warn' } : { rank: 1, word: 'waits', look: '' }
 }
 
+/** timeOf is when a reminder comes, in milliseconds; one by condition comes last. */
+export const timeOf = (b: Reminder): number => (b.type === 'CONDITION_BASED' || !b.triggerAt ? Number.MAX_SAFE_INTEGER : Date.parse(b.triggerAt))
+
+/** isOnce says whether a reminder can be put off to another time: of one that recurs, that would move all that come after. */
+export const isOnce = (b: Reminder): boolean => b.type !== 'CONDITION_BASED' && !b.recurring
+
 /** tomorrow is nine in the morning of the next day, where the person is. */
 export function tomorrow(now: Date): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9).toISOString()

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
 import { type Rec, useEdits, useRecords } from '../lib/records'
-import { every, holds, standing, tomorrow } from '../lib/remind'
+import { every, holds, isOnce, standing, timeOf, tomorrow } from '../lib/remind'
 import { useRows } from '../lib/rows'
 import { moment } from '../lib/when'
 import { QuickAdd } from '../ui/QuickAdd'
@@ -27,7 +27,7 @@ function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
     const at = new Date(when)
     const body: Partial<Reminder> = repeat === 'condition'
       ? { message, type: 'CONDITION_BASED', condition: when }
-      : { message, type: 'TIME_BASED', triggerAt: Number.isNaN(at.getTime()) ? tomorrow(new Date()) : at.toISOString(), ...(repeats[repeat] ? { recurring: true, intervalSeconds: repeats[repeat] } : {}) }
+      : { message, type: 'TIME_BASED', triggerAt: Number.isNaN(at.getTime()) ? tomorrow(new Date()) : at.toISOString(), ...(repeats[repeat] ? { recurring: true, intervalSeconds: repeats[repeat], timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } : {}) }
     edits.add.mutate(body, { onSuccess: () => { setMessage(''); setWhen('') } })
   }
   return (
@@ -51,7 +51,7 @@ export function Reminders({ project }: { project: string }) {
   const list = useRecords<Reminder>(project, 'reminder', 'reminders')
   const edits = useEdits<Reminder>(project, 'reminder', 'reminders')
   const now = new Date()
-  const all = edits.now(list.all).toSorted((a, b) => standing(a.body, now).rank - standing(b.body, now).rank || (a.body.triggerAt ?? '9').localeCompare(b.body.triggerAt ?? '9'))
+  const all = edits.now(list.all).toSorted((a, b) => standing(a.body, now).rank - standing(b.body, now).rank || timeOf(a.body) - timeOf(b.body))
   const rang = all.filter((r) => standing(r.body, now).rank === 0).length
   const find = (id: string) => all.find((r) => r.id === id)
   const dismiss = (id: string) => {
@@ -60,7 +60,7 @@ export function Reminders({ project }: { project: string }) {
   }
   const later = (id: string) => {
     const of = find(id)
-    if (of && of.body.type !== 'CONDITION_BASED') edits.change(of, { triggerAt: tomorrow(new Date()), triggered: false })
+    if (of && isOnce(of.body)) edits.change(of, { triggerAt: tomorrow(new Date()), triggered: false })
   }
   const acknowledge = (id: string) => {
     const of = find(id)
@@ -80,7 +80,7 @@ export function Reminders({ project }: { project: string }) {
           heads={['', 'When', 'What', { name: 'Repeats', from: 52 }, { name: 'Rang last', from: 64 }, '']}
           rows={all.map((r) => ({
             key: r.id, on: row(r.id),
-            cells: may && r.id === editing ? { whole: <EditRecord kind="reminder" record={r} onClose={() => setEditing('')} /> } : cells(r, now, may ? { dismiss: () => dismiss(r.id), later: () => later(r.id) } : undefined),
+            cells: may && r.id === editing ? { whole: <EditRecord kind="reminder" record={r} onClose={() => setEditing('')} /> } : cells(r, now, may ? { acknowledge: () => acknowledge(r.id), dismiss: () => dismiss(r.id), later: () => later(r.id) } : undefined),
           }))}
         />
         {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>More</button>}
@@ -91,19 +91,20 @@ export function Reminders({ project }: { project: string }) {
   )
 }
 
-function cells(r: Rec<Reminder>, now: Date, acts?: { dismiss: () => void; later: () => void }) {
+function cells(r: Rec<Reminder>, now: Date, acts?: { acknowledge: () => void; dismiss: () => void; later: () => void }) {
   const b = r.body
   const { word, look } = standing(b, now)
   return [
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
     b.type === 'CONDITION_BASED' ? (holds(b.condition) ? <span key="when" title={b.condition}>{holds(b.condition)}</span> : <code key="when">{b.condition}</code>) : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
     <div key="what" className="min-w-[14ch] wrap-anywhere"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
-    <span key="every" className="text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
-    <span key="last" className="text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,
+    <span key="every" className="whitespace-nowrap text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
+    <span key="last" className="whitespace-nowrap text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,
     acts && (
       <span key="do" className="flex flex-wrap gap-1">
+        {word === 'rang' && b.lastTriggeredAt && <button type="button" className="px-2 py-0" aria-label={`Acknowledge ${b.message}`} onClick={acts.acknowledge}>Acknowledge</button>}
         <button type="button" className="px-2 py-0" aria-label={`Dismiss ${b.message}`} onClick={acts.dismiss}>Dismiss</button>
-        {b.type !== 'CONDITION_BASED' && <button type="button" className="px-2 py-0" aria-label={`Remind of ${b.message} tomorrow`} onClick={acts.later}>Tomorrow</button>}
+        {isOnce(b) && <button type="button" className="px-2 py-0" aria-label={`Remind of ${b.message} tomorrow`} onClick={acts.later}>Tomorrow</button>}
       </span>
     ),
   ]
