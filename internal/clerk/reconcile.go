@@ -58,6 +58,9 @@ func (w *Work) Reconcile(id string, at []int, taken desk.Taken) (desk.Record, er
 // takeSource plans that a ticket takes over what a source says, if it still says what it did
 // when somebody was asked.
 func (w *Work) takeSource(c desk.Discord) error {
+	if !json.Valid([]byte(c.Set)) {
+		return fault.New(fault.Invalid, "The comparison of the %s of %s does not say what would be set. Change the ticket, and keep what it says here.", c.Field, c.Title)
+	}
 	r, err := w.store.Record(w.ctx, c.TicketID)
 	if err != nil {
 		return err

@@ -148,6 +148,28 @@ test('deltas are accepted with their change, accepted, or dismissed', async () =
   assert.equal(await page.getByRole('button', { name: /^Accept/ }).count(), 0)
 })
 
+test('what was changed here and in a source is decided by keys, and said in words', async () => {
+  const ticket = await keep('tickets', { title: 'Move the ledger', priority: 'LOW', dueDate: '2031-04-01' })
+  const conflict = { ticketId: ticket.id, title: 'Move the ledger', asked: true, set: '{}', seen: 'e3b0c44298fc' } // it sets nothing, and that is the hash of nothing
+  const compared = await keep('reconciliations', { sourceType: 'GENERIC_EXPORT', part: 'june.csv', conflicts: [
+    { ...conflict, field: 'priority', ticketValue: 'LOW', sourceValue: 'HIGH' }, { ...conflict, field: 'dueDate', ticketValue: '2031-04-01', sourceValue: '2031-05-01' },
+  ] })
+  await open('/deltas')
+  const priority = page.getByRole('article', { name: 'Move the ledger priority' })
+  const due = page.getByRole('article', { name: 'Move the ledger due date' })
+  await priority.getByText('High', { exact: true }).waitFor()
+  await due.getByText('May 1, 2031').waitFor()
+  while (await priority.getAttribute('aria-current') !== 'true') await page.keyboard.press('j') // after the deltas
+  await page.keyboard.press('m')
+  await priority.waitFor({ state: 'detached' })
+  await page.keyboard.press('t')
+  await due.waitFor({ state: 'detached' })
+  const now = await call('GET', `/api/projects/${project}/tickets/${ticket.id}`)
+  assert.deepEqual([now.body.priority, now.body.dueDate], ['LOW', '2031-04-01'])
+  const after = await call('GET', `/api/records/${compared.id}`)
+  assert.deepEqual(after.body.conflicts.map((c) => c.taken), ['MINE', 'THEIRS'])
+})
+
 test('memories are found, corrected and forgotten', async () => {
   await open('/memory')
   await page.getByText('Nothing is remembered yet').waitFor()

@@ -16,7 +16,7 @@ import { Named } from '../ui/Named'
 import { Severity } from '../ui/Severity'
 import { State } from '../ui/State'
 import { Whole } from '../ui/Whole'
-import { Compared } from './Compared'
+import { Compared, useConflicts } from './Compared'
 
 type Pack = Schemas['RecordOfDeltaPackBody']
 type Delta = Schemas['DeskDelta']
@@ -34,6 +34,12 @@ export function Reconcile({ project }: { project: string }) {
   const packs = q.data?.items ?? []
   const pack = packs.find((p) => p.id === id) ?? packs[0]
   const open = (pack?.body.deltas ?? []).filter((d) => !d.decision).length
+  const deltas = useDeltas(project, pack)
+  const held = useConflicts(project)
+  const { row } = useRows([...deltas.rows, ...held.rows], {
+    ...(deltas.rows.length > 0 && { a: { does: 'accept the delta', act: deltas.accept }, x: { does: 'dismiss the delta', act: deltas.dismiss } }),
+    ...(held.rows.length > 0 && { m: { does: 'keep mine', act: (at: string) => held.take(at, 'MINE') }, t: { does: 'take theirs', act: (at: string) => held.take(at, 'THEIRS') } }),
+  })
   return (
     <Whole>
       <h2>Reconcile <span className="muted" data-testid="total">{pack && open}</span></h2>
@@ -44,49 +50,50 @@ export function Reconcile({ project }: { project: string }) {
           </select>
           <span className="text-muted">{count(pack?.body.deltas?.length, 'delta')}, {open} to decide{pack?.body.status === 'SUPERSEDED' && '; a newer pack took its place'}</span>
         </div>
-        {pack && <Deltas key={pack.id} pack={pack} />}
+        {pack && <Deltas key={pack.id} of={deltas} row={row} />}
       </State>
-      <Compared project={project} />
+      <Compared of={held} row={row} />
     </Whole>
   )
 }
 
-function Deltas({ pack }: { pack: Pack }) {
+/** useDeltas are the deltas of a pack, the rows of them in the order to look at them, and how one is decided. */
+function useDeltas(project: string, pack: Pack | undefined) {
   const queries = useQueryClient()
-  const who = useWho()
-  const may = useMayEdit() && pack.body.status !== 'SUPERSEDED'
-  const deltas = pack.body.deltas ?? []
-  const known = useTitles(pack.projectId, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
+  const may = useMayEdit() && pack?.body.status !== 'SUPERSEDED'
+  const deltas = pack?.body.deltas ?? []
+  const known = useTitles(project, deltas.flatMap((d) => [d.sourceA ?? '', d.sourceB ?? '', ...(d.recordIds ?? []).slice(0, 5)]))
   const decide = useMutation({
-    mutationFn: (body: Verdict) => change(`${worded(body.decision)}: ${deltas[body.delta]?.title ?? 'the delta'}`, api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project: pack.projectId, id: pack.id } }, body })),
+    mutationFn: (body: Verdict) => change(`${worded(body.decision)}: ${deltas[body.delta]?.title ?? 'the delta'}`, api.POST('/api/projects/{project}/delta-packs/{id}/decisions', { params: { path: { project, id: pack?.id ?? '' } }, body })),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['delta_pack'] }),
   })
-  const order = ordered(deltas)
   const give = (at: number, decision: 'ACCEPTED' | 'DISMISSED', how: How = {}) => {
     const d = deltas[at]
     if (may && d && d.decision !== 'ACCEPTED' && d.decision !== decision && !(decide.isPending && decide.variables.delta === at)) decide.mutate({ delta: at, decision, ...how })
   }
-  const { row } = useRows(order.map(String), {
-    a: {
-      does: 'accept the delta',
-      act: (at) => {
-        const d = deltas[Number(at)] as Delta
-        const [one, other] = takes(d, known)
-        if (needs(d)) document.getElementById(`value-${at}`)?.focus()
-        else if (!other) give(Number(at), 'ACCEPTED', one ? { take: one } : {}) // of two, one has to be chosen
-      },
-    },
-    x: { does: 'dismiss the delta', act: (at) => give(Number(at), 'DISMISSED') },
-  })
+  const accept = (row: string) => {
+    const d = deltas[Number(row)]
+    if (!d) return
+    const [one, other] = takes(d, known)
+    if (needs(d)) document.getElementById(`value-${row}`)?.focus()
+    else if (!other) give(Number(row), 'ACCEPTED', one ? { take: one } : {}) // of two, one has to be chosen
+  }
+  return { deltas, rows: ordered(deltas).map(String), known, may, decide, give, accept, dismiss: (row: string) => give(Number(row), 'DISMISSED') }
+}
+
+/** Deltas shows what disagrees in a pack, both sides beside each other, and what can be decided. */
+function Deltas({ of: { deltas, rows, known, may, decide, give }, row }: { of: ReturnType<typeof useDeltas>; row: ReturnType<typeof useRows>['row'] }) {
+  const who = useWho()
   return (
     <>
       {may && <p className="text-muted @max-md:hidden"><kbd>j k</kbd> move · <kbd className="text-text!">a</kbd> accept, with the change where one is offered (of two, choose) · <kbd className="text-text!">x</kbd> dismiss</p>}
       {decide.error && <p className="danger" role="alert">{decide.error.message}</p>}
       <div className={known.late ? 'late' : undefined}>
-        {order.map((at) => {
+        {rows.map((place) => {
+          const at = Number(place)
           const d = deltas[at] as Delta
           return (
-            <article key={at} {...row(String(at))} className={`card ${row('').className}`} aria-label={d.title}>
+            <article key={at} {...row(place)} className={`card ${row('').className}`} aria-label={d.title}>
               <p><Severity of={d.severity} /> <b className={d.decision ? 'text-muted' : ''}>{d.title}</b> <span className="text-muted">{d.deltaType.replaceAll('_', ' ').toLowerCase()}</span></p>
               {d.description && <p className="whitespace-pre-line">{d.description}</p>}
               {(d.valueA || d.valueB) && (

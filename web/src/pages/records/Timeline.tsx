@@ -63,8 +63,8 @@ function Change(p: { of: Revised; undo: (() => void) | undefined }) {
   const op = ops[p.of.op] ?? { mark: '·', word: p.of.op, look: '' }
   return (
     <div className="flex flex-wrap items-baseline gap-x-3">
-      <span className="inline-flex w-[20ch] shrink-0 items-baseline">{(p.of.by ?? []).some((by) => by.startsWith('agent:person/')) ? <Person name={(p.of.by ?? []).map(who).join(', ')} /> : <Agent name="chela" />}</span>
-      <div className="min-w-0 flex-1">{p.of.op === 'updated' ? <Fields of={p.of.fields} /> : <span data-sign={op.mark} className={op.look}>{p.of.op === 'created' ? 'created it' : `${op.word} it`}</span>}</div>
+      <span className="inline-flex shrink-0 items-baseline @xl:w-[20ch]">{(p.of.by ?? []).some((by) => by.startsWith('agent:person/')) ? <Person name={(p.of.by ?? []).map(who).join(', ')} /> : <Agent name="chela" />}</span>
+      <div className="min-w-0 flex-1 @max-xl:order-last @max-xl:basis-full">{p.of.op === 'updated' ? <Fields of={p.of.fields} /> : <span data-sign={op.mark} className={op.look}>{p.of.op === 'created' ? 'created it' : `${op.word} it`}</span>}</div>
       <Acts at={p.of.at} undo={p.undo} />
       <time dateTime={p.of.at} className="shrink-0 text-sm text-faint">{moment(p.of.at)}</time>
     </div>
