@@ -481,6 +481,28 @@ test('a record shows its words, what refers to it and what became of it; two peo
   await page.getByRole('heading', { name: 'Retry the refund twice' }).waitFor()
 })
 
+test('the browser asks before what is written and not saved is lost', async () => {
+  await open(`/records/${ids.retry}`)
+  const asked = []
+  const answer = (d) => asked.push(d.type()) && void d.dismiss()
+  page.on('dialog', answer)
+  const leave = () => page.evaluate(() => { location.reload() })
+  await page.keyboard.press('E')
+  const title = page.getByRole('form', { name: /^Edit / }).getByLabel('Title')
+  const before = await title.inputValue()
+  await title.press('End')
+  await title.pressSequentially('!')
+  await leave()
+  await page.waitForTimeout(300)
+  assert.deepEqual([asked, await title.inputValue()], [['beforeunload'], `${before}!`])
+  await title.press('Escape')
+  page.off('dialog', answer)
+  page.on('dialog', (d) => asked.push(d.type()))
+  await page.reload()
+  assert.deepEqual(asked, ['beforeunload'], 'nothing is asked when nothing would be lost')
+  page.removeAllListeners('dialog')
+})
+
 test('what a record names is chosen by title', async () => {
   const named = (want) => page.waitForFunction(async ([of, want]) => JSON.stringify((await (await fetch(of)).json()).body.objectiveIds ?? []) === want, [`/api/records/${ids.retry}`, JSON.stringify(want)]) // it shows before the daemon has it
   await open(`/records/${ids.retry}`)

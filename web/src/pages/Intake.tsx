@@ -9,6 +9,7 @@ import { encode } from '../lib/encode'
 import { useMayEdit } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { usePasted } from '../lib/paste'
+import { useUnsaved } from '../lib/unsaved'
 import { recent } from '../lib/when'
 import { phaseNames } from '../lib/words'
 import { Differences } from '../ui/Differences'
@@ -30,6 +31,7 @@ const homes: { [kind: string]: string } = { ticket: '/tickets', thread: '/thread
 /** Intake takes pasted text and files in and shows the phases as they go. */
 export function Intake({ project }: { project: string }) {
   const [text, setText] = useState('')
+  useUnsaved(text.trim() !== '')
   usePasted(setText)
   const field = useRef<HTMLTextAreaElement>(null)
   useKeys([{ key: 'n', does: 'write or paste notes', act: () => field.current?.focus() }])

@@ -4,6 +4,7 @@ import { api, must, Problem } from '../../api/client'
 import { changed, formOf, patchOf } from '../../lib/agentform'
 import { type Agent, agentName } from '../../lib/agents'
 import { useMay } from '../../lib/me'
+import { useUnsaved } from '../../lib/unsaved'
 import { Avatar } from '../../ui/Avatar'
 import { Presence } from '../../ui/Presence'
 import { Conduct, Used, useLimits } from './AgentCard'
@@ -24,6 +25,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
   const [form, setForm] = useState(formOf(agent))
   const theirs = agent.version === began.version ? [] : changed(formOf(agent), formOf(began))
   const mine = changed(form, formOf(began))
+  useUnsaved(mine.length > 0)
   const again = { onSettled: () => queries.invalidateQueries({ queryKey: ['agent'] }) }
   const params = (version: number) => ({ params: { path: { id: name }, header: { 'If-Match': version } } })
   const take = (a: Agent) => {

@@ -3,6 +3,7 @@ import { encode } from '../../lib/encode'
 import type { Picture } from '../../lib/outbox'
 import { useKeys } from '../../lib/pane'
 import { mentioned } from '../../lib/talk'
+import { useUnsaved } from '../../lib/unsaved'
 import { Names } from './Names'
 import { useNames } from './useNames'
 
@@ -17,6 +18,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; beg
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number>(undefined) // where the cursor belongs after a name was put in
   const [text, setText] = useState(kept.get(p.place) ?? '')
+  useUnsaved(text.trim() !== '')
   const [pictures, setPictures] = useState<Picture[]>([])
   const [wrong, setWrong] = useState('')
   useKeys([{ key: 'i', does: 'write a message', act: () => field.current?.focus() }])

@@ -6,6 +6,7 @@ import { spoken } from '../../lib/changes'
 import { type Field, patchOf, type Values, valuesOf } from '../../lib/form'
 import { kinds } from '../../lib/kinds.gen'
 import { titleOf } from '../../lib/order'
+import { useUnsaved } from '../../lib/unsaved'
 import { Conflict } from '../../ui/Conflict'
 import { Options } from '../../ui/Options'
 import { Pick } from './Pick'
@@ -34,6 +35,7 @@ export function EditRecord(p: { kind: string; record: Edited; only?: string[]; o
       if (!error) p.onClose() // not before: the row would show for a moment what it was
     },
   })
+  useUnsaved(Object.keys(patchOf(fields, now, before)).length > 0)
   const conflict = save.error instanceof Problem && save.error.status === 409
   const theirs = Object.entries(patchOf(fields, valuesOf(fields, p.record), before))
   const send = () => {

@@ -5,6 +5,7 @@ import { agentName, useAgents } from '../../lib/agents'
 import { change } from '../../lib/change'
 import { mentionedIn, mentioning, type Somebody, suiting } from '../../lib/mention'
 import { useKeys } from '../../lib/pane'
+import { useUnsaved } from '../../lib/unsaved'
 import { usePersons } from '../../lib/who'
 import { Agent } from '../../ui/Agent'
 import { Person } from '../../ui/Person'
@@ -26,6 +27,7 @@ export function Say(p: { project: string; record: string; title: string; reply?:
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number>(undefined)
   const [text, setText] = useState('')
+  useUnsaved(text.trim() !== '')
   const [typed, setTyped] = useState<string>()
   const [chosen, setChosen] = useState(0)
   const all = useSomebody()

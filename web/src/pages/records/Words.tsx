@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Problem } from '../../api/client'
+import { useUnsaved } from '../../lib/unsaved'
 import { Conflict } from '../../ui/Conflict'
 import { Markdown } from '../../ui/Markdown'
 import { Failed } from '../../ui/State'
@@ -24,6 +25,7 @@ function Edit(p: { of: Rec; field: string; title: string; text: string; onEdit: 
   const [now, setNow] = useState(p.text)
   const [seen, setSeen] = useState(p.of) // as it was when the writing began
   const patch = usePatch()
+  useUnsaved(now.trim() !== p.text.trim())
   const conflict = patch.error instanceof Problem && patch.error.status === 409
   const save = () => {
     if (now.trim() === p.text.trim()) return p.onEdit(false)
