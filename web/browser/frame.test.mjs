@@ -120,6 +120,22 @@ test('the command line goes to views, records and questions', async () => {
   await page.getByLabel('Project', { exact: true }).selectOption('Payments')
 })
 
+test('on a phone the command line and what it offers take the whole width', async () => {
+  await page.setViewportSize({ width: 375, height: 812 })
+  await open('/today')
+  await page.getByRole('combobox', { name: 'Command' }).click()
+  const people = page.getByRole('option').filter({ hasText: 'People' }).first()
+  await people.waitFor()
+  const wide = (of) => of.evaluate((e) => e.getBoundingClientRect().width)
+  assert.ok(await wide(people) > 300 && await wide(page.getByRole('combobox', { name: 'Command' })) > 300)
+  const name = people.getByText('People', { exact: true })
+  assert.equal(await name.evaluate((e) => e.scrollWidth > e.clientWidth), false, 'the name of a view is read')
+  await people.click()
+  await page.locator('main h2').filter({ hasText: 'People' }).waitFor()
+  await page.getByRole('button', { name: 'Layouts' }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
 test('the look and the size of the letters stay chosen', async () => {
   const look = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.documentElement).fontSize])
   await open('/today')

@@ -82,7 +82,7 @@ export function CommandLine() {
       shouldFilter={false}
       value={lines.some((l) => l.id === chosen) ? chosen : (lines[0]?.id ?? '')}
       onValueChange={setChosen}
-      className="relative min-w-0 flex-1"
+      className={`min-w-0 flex-1 ${open ? 'sm:relative max-sm:fixed max-sm:inset-x-2 max-sm:z-30' : 'relative'}`} // on a phone it takes the whole width while somebody writes
       onBlur={(e) => !e.currentTarget.contains(e.relatedTarget) && setOpen(false)}
       onKeyDown={(e) => {
         aside.current = e.shiftKey
