@@ -503,6 +503,38 @@ test('the browser asks before what is written and not saved is lost', async () =
   page.removeAllListeners('dialog')
 })
 
+test('a second Enter makes nothing twice, and what was refused is not lost', async () => {
+  await open('/ideas')
+  const made = []
+  const held = '**/api/projects/*/ideas'
+  await page.route(held, async (r) => {
+    if (r.request().method() === 'POST') made.push(r.request().postData())
+    await new Promise((later) => setTimeout(later, 200))
+    await r.continue()
+  })
+  await page.keyboard.press('n')
+  await page.keyboard.type('Only once')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.getByRole('table').getByText('Only once').waitFor()
+  await page.unroute(held)
+  assert.equal(made.length, 1)
+
+  await open('/tickets')
+  await page.keyboard.press('n')
+  const form = page.getByRole('form', { name: 'New ticket' })
+  const long = 'x'.repeat(100_001)
+  await form.getByLabel('What is to be done').fill(long)
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('longer than').waitFor()
+  world.complaints.length = 0 // the browser notes the 422
+  assert.equal(await form.getByLabel('What is to be done').inputValue(), long)
+  await form.getByLabel('What is to be done').fill('Short')
+  await page.keyboard.press('Enter')
+  await page.getByText('Made the ticket Short').waitFor()
+  assert.equal(await form.getByLabel('What is to be done').inputValue(), '')
+})
+
 test('what a record names is chosen by title', async () => {
   const named = (want) => page.waitForFunction(async ([of, want]) => JSON.stringify((await (await fetch(of)).json()).body.objectiveIds ?? []) === want, [`/api/records/${ids.retry}`, JSON.stringify(want)]) // it shows before the daemon has it
   await open(`/records/${ids.retry}`)

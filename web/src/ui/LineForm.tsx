@@ -1,18 +1,20 @@
 import { useState } from 'react'
 import { takeFocus } from '../lib/focus'
 
-/** LineForm edits a few texts in a line: a name and what it is for each. With again it stays open for the next. */
-export function LineForm(p: { label: string; fields: [name: string, value: string][]; again?: boolean; onSave: (values: string[]) => void; onClose: () => void }) {
-  const [values, setValues] = useState(p.fields.map(([, v]) => v))
+/** LineForm edits a few texts in a line: a name and what it is for each. With again it stays open for the next, and what was refused comes back to it, unless the next is begun. */
+export function LineForm(p: { label: string; fields: [name: string, value: string][]; again?: boolean; onSave: (values: string[]) => unknown; onClose: () => void }) {
+  const fresh = p.fields.map(([, v]) => v)
+  const [values, setValues] = useState(fresh)
   return (
     <form
       aria-label={p.label} className="my-1 flex flex-wrap items-center gap-2"
       onSubmit={(e) => {
         e.preventDefault()
         if (values[0]?.trim() === '') return
-        p.onSave(values.map((v) => v.trim()))
-        if (p.again) setValues(p.fields.map(([, v]) => v))
+        const saved = Promise.resolve(p.onSave(values.map((v) => v.trim())))
+        if (p.again) setValues(fresh)
         else p.onClose()
+        saved.catch(() => setValues((now) => (now.every((v, i) => v === fresh[i]) ? values : now)))
       }}
       onKeyDown={(e) => e.key === 'Escape' && p.onClose()}
     >

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, type Schemas } from '../../api/client'
 import { change } from '../../lib/change'
 import { takeFocus } from '../../lib/focus'
+import { useOnce } from '../../lib/once'
 
 /** Add makes a phase or a milestone. */
 export function Add(p: { project: string; phases: Schemas['RecordOfPhaseBody'][]; onClose: () => void }) {
@@ -23,12 +24,13 @@ export function Add(p: { project: string; phases: Schemas['RecordOfPhaseBody'][]
       p.onClose()
     },
   })
+  const once = useOnce(make.isPending)
   return (
     <form
       aria-label="New phase or milestone" className="card flex flex-wrap items-center gap-2"
       onSubmit={(e) => {
         e.preventDefault()
-        if (name.trim() !== '') make.mutate()
+        if (name.trim() !== '') once(() => make.mutate())
       }}
       onKeyDown={(e) => e.key === 'Escape' && p.onClose()}
     >

@@ -166,7 +166,7 @@ function NewItem(p: { of: Rec; onClose: () => void }) {
   })
   return (
     <>
-      <LineForm label="New sub-item" again fields={[['What is to be done', ''], ['Owner', '']]} onClose={p.onClose} onSave={(values) => make.mutate(values)} />
+      <LineForm label="New sub-item" again fields={[['What is to be done', ''], ['Owner', '']]} onClose={p.onClose} onSave={(values) => make.mutateAsync(values)} />
       <Failed of={make.error} />
     </>
   )

@@ -13,7 +13,7 @@ export function NewTicket(p: { project: string; onClose: () => void }) {
   })
   return (
     <div className="card">
-      <LineForm label="New ticket" again fields={[['What is to be done', ''], ['Owner', '']]} onClose={p.onClose} onSave={(values) => make.mutate(values)} />
+      <LineForm label="New ticket" again fields={[['What is to be done', ''], ['Owner', '']]} onClose={p.onClose} onSave={(values) => make.mutateAsync(values)} />
       <Failed of={make.error} />
     </div>
   )
