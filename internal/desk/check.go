@@ -30,8 +30,15 @@ func orDefault[T comparable](v *T, d T) {
 }
 
 // named is a name or a title as it is kept: without white space around it, and each letter in one form, so that two that look alike are
-// the same.
-func named(v string) string { return strings.TrimSpace(norm.NFC.String(v)) }
+// the same. What orders the characters of a line otherwise than they are written is left out; marks of a direction stay.
+func named(v string) string {
+	return strings.TrimSpace(norm.NFC.String(strings.Map(func(r rune) rune {
+		if r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 { // embeddings, overrides and isolates
+			return -1
+		}
+		return r
+	}, v)))
+}
 
 // invisible reports whether a text shows nothing.
 func invisible(v string) bool {
