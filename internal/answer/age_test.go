@@ -42,6 +42,7 @@ func TestCompute_AgesAndLastOnes(t *testing.T) {
 		"Das durchschnittliche Alter der Tickets":    mean + " days open on average, over",
 		"How long do tickets stay open on median?":   " days to resolve in the median, over",
 		"resolution time by priority":                "Low " + figureOf(low),
+		"tickets created per week on average":        perWeek(ticketsOf(t)) + " tickets per week on average, over ",
 		"the last resolved ticket":                   "It is the first of",
 		"the last 3 created tickets":                 "The first 3 of",
 		"most common priority":                       " has the most: ",
@@ -85,3 +86,23 @@ func ticketsOf(t *testing.T) (out []*desk.TicketBody) {
 
 // figureOf is a number with one digit behind the point, if that is no 0.
 func figureOf(n float64) string { return strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0") }
+
+// perWeek is how many tickets were created in a week on average, from the first to the last one that has some.
+func perWeek(tickets []*desk.TicketBody) string {
+	var first, last time.Time
+	n := 0
+	for _, ticket := range tickets {
+		if ticket.CreatedOn == "" {
+			continue
+		}
+		n++
+		monday := ticket.CreatedOn.Time().AddDate(0, 0, -(int(ticket.CreatedOn.Time().Weekday())+6)%7)
+		if first.IsZero() || monday.Before(first) {
+			first = monday
+		}
+		if monday.After(last) {
+			last = monday
+		}
+	}
+	return figureOf(float64(n) / (last.Sub(first).Hours()/24/7 + 1))
+}

@@ -61,7 +61,7 @@ func (c *computation) amounts(members map[string][]*Record) map[string]float64 {
 
 // averaged is [computation.each] where a number is not added up, after a comma or a space.
 func (c *computation) averaged() string {
-	if c.plan.Each == "" {
+	if c.plan.Each == "" || c.plan.Of == "" {
 		return ""
 	}
 	return ", " + c.each()
@@ -170,6 +170,8 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 			c.out.Sentence += fmt.Sprintf(" and %d more", len(keys)-len(parts))
 		}
 		c.out.Sentence += "."
+	} else if n := c.periods(keys, members); n > 0 && c.plan.Each != "" && c.plan.Of == "" {
+		c.out.Sentence = fmt.Sprintf("%s %s per %s on average, over %s from %s to %s: %s%s.", num(float64(len(all))/float64(n)), question.Plural(c.plan.Kind), c.plan.Per, counted(n, c.plan.Per, c.plan.Per+"s"), keys[0], keys[len(keys)-1], c.nouns(len(all)), c.which())
 	} else if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
 		c.out.Sentence = fmt.Sprintf("%s%s. None of them has a value in %q.", c.nouns(len(all)), c.which(), question.FieldWord(c.plan.By))
 	} else if what, ok := map[string]string{"count": "fewest", "-count": "most"}[c.plan.Sort]; ok && best != "" {
@@ -239,4 +241,35 @@ func (c *computation) groupFilter(k string, f query.Field) string {
 		}
 	}
 	return strings.TrimSpace(c.plan.Filter + " " + own)
+}
+
+// periods counts the periods from the first group to the last, those without records too; 0 where records are not grouped so.
+func (c *computation) periods(keys []string, members map[string][]*Record) (n int) {
+	read, f, ok := c.reads(c.plan.By)
+	if c.plan.Per == "" || len(keys) == 0 || !ok {
+		return 0
+	}
+	at := func(key string) time.Time {
+		v := first(read(members[key][0]))
+		if f.Type == query.Day {
+			return question.First(desk.Date(v.text).Time(), c.plan.Per)
+		}
+		return question.First(v.at, c.plan.Per)
+	}
+	last := at(keys[len(keys)-1])
+	for t := at(keys[0]); !t.After(last); n++ {
+		switch c.plan.Per {
+		case "year":
+			t = t.AddDate(1, 0, 0)
+		case "quarter":
+			t = t.AddDate(0, 3, 0)
+		case "month":
+			t = t.AddDate(0, 1, 0)
+		case "week":
+			t = t.AddDate(0, 0, 7)
+		default:
+			t = t.AddDate(0, 0, 1)
+		}
+	}
+	return n
 }

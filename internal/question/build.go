@@ -143,6 +143,9 @@ func (r *reader) findings() []Plan {
 // waits reads questions about what waits for whom.
 func (r *reader) waits() []Plan {
 	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
+	if it := r.has("concept", "blocked"); blocks == nil && it != nil && r.tokens[it.at+it.n-1].text == "blockers" && (r.has("key") != nil || r.has("title") != nil) {
+		blocks = it // "what are the blockers of PAY-101"
+	}
 	why := r.has("measure", "why")
 	if waits == nil && blocks == nil && (why == nil || r.has("concept", "blocked") == nil && r.has("value", "BLOCKED") == nil) {
 		return nil

@@ -275,7 +275,7 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 
 // persons is the condition that records are somebody's: their owner's, or their reporter's.
 func (r *reader) persons(kind desk.Kind, it *item) string {
-	reported := r.has("verb", "reported") != nil || r.has("field", "reporter") != nil
+	reported := r.has("verb", "reported") != nil || r.has("field", "reporter") != nil || r.authored(it)
 	if kind == desk.Ticket {
 		full, _ := r.v.Value(nameWords(it.names[0].Name))
 		if it.names[0].ID == "" && r.valued(kind, full) == "" { // whom no ticket names
@@ -291,6 +291,23 @@ func (r *reader) persons(kind desk.Kind, it *item) string {
 		return fmt.Sprintf(form, fmt.Sprintf("%q", it.names[0].Name))
 	}
 	return ""
+}
+
+// authored reports whether a person is whom a question says to have created records: "did Dana create", "created by Dana".
+func (r *reader) authored(person *item) bool {
+	creates := func(it *item) bool { return it != nil && it.sort == "verb" && it.value == "created" }
+	switch before := r.before(person); {
+	case before != nil && before.sort == "by" && creates(r.before(before)):
+		return true
+	case before != nil && before.sort == "verb" && before.value == "owned": // "assigned to Dana and created by Tom"
+		return false
+	}
+	next := r.after(person)
+	if next != nil && next.sort == "verb" && next.value == "owned" && slices.Contains(having, r.tokens[next.at].text) { // "has created"
+		next = r.after(next)
+	}
+	last := r.tokens[person.at+person.n-1].raw
+	return creates(next) && !strings.HasSuffix(last, "'s") && !strings.HasSuffix(last, "’s")
 }
 
 // nameWords are the words of a name as questions have them.

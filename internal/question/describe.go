@@ -116,7 +116,9 @@ func (p Plan) measure(now time.Time) string {
 				by = "per " + p.Per + " in which they are due"
 			}
 		}
-		if p.Of != "" {
+		if p.Each != "" && p.Of == "" {
+			by += ", on average"
+		} else if p.Of != "" {
 			by += fmt.Sprintf(", %s of %s", cmp.Or(p.Each, Sum), FieldWord(p.Of))
 		}
 		if p.Limit > 0 {

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -62,8 +63,8 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 	p.By = kind.Asked().Who
 	if it := r.has("field"); it != nil && it.value != "storyPoints" && fieldOf(kind, it.value) != "" {
 		p.By, it.used = fieldOf(kind, it.value), true
-	} else if r.has("verb", "reported") != nil {
-		p.By = fieldOf(kind, "reporter")
+	} else if r.has("verb", "reported") != nil || r.has("verb", "created") != nil && r.has("verb", "owned") == nil {
+		p.By = cmp.Or(fieldOf(kind, "reporter"), p.By)
 	}
 	if p.By == "" {
 		return false
@@ -202,6 +203,9 @@ func (r *reader) numbers(kind desk.Kind, p *Plan) {
 		of = Duration
 	}
 	if of == "" {
+		if p.Per != "" && r.take("measure", "average") != nil {
+			p.Each = Average
+		}
 		return
 	}
 	if p.Measure == Group {
@@ -245,12 +249,21 @@ func (r *reader) ages(lasts *item) bool {
 
 // lastly reads "the last closed ticket" and "the last 5 created bugs", which are first by the day of that.
 func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
-	last := r.has("rel", "last")
+	last := r.has("rel", "last", "recently")
 	if last == nil || last.used || r.has("period") != nil {
 		return false
 	}
 	next := r.after(last)
-	if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
+	if last.value == "recently" {
+		if next == nil || next.sort == "kind" { // "changed most recently"
+			next = r.before(last)
+		}
+		if it := r.has("number"); it != nil && it.number > 0 && it.number <= 100 {
+			p.Limit, it.used = it.number, true
+		} else {
+			p.Limit = ties
+		}
+	} else if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
 		p.Limit, next.used = next.number, true
 		next = r.after(next)
 	}
@@ -267,6 +280,7 @@ func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
 		field, next.used = fieldOf(kind, value), true
 	}
 	if field == "" {
+		p.Limit = 0
 		return false
 	}
 	last.used = true

@@ -64,7 +64,7 @@ type Plan struct {
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
 	Of      string    `json:"of,omitempty" doc:"the number: a field, duration or age"`
-	Each    Measure   `json:"each,omitempty" enum:"average,median" doc:"what is made of the number in each group; empty means that it is added up"`
+	Each    Measure   `json:"each,omitempty" enum:"average,median" doc:"what is made of the number in each group; empty means that it is added up. Of periods without a number: average, of how many records each has"`
 	Percent float64   `json:"percent,omitempty"`
 	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration and, for groups, count sort too"`
 	Limit   int       `json:"limit,omitempty"`
@@ -128,8 +128,8 @@ func (p Plan) Check(now time.Time) error {
 			return fault.BadField("plan.of", fmt.Sprintf("The %s needs a number: a field such as storyPoints, duration or age.", p.Measure))
 		}
 	}
-	if p.Each != "" && (p.Measure != Group || p.Of == "" || p.Each != Average && p.Each != Median) {
-		return fault.BadField("plan.each", "What is made of the number in each group is its average or its median.", string(Average), string(Median))
+	if p.Each != "" && (p.Measure != Group || p.Of == "" && (p.Per == "" || p.Each != Average) || p.Each != Average && p.Each != Median) {
+		return fault.BadField("plan.each", "What is made of the number in each group is its average or its median; of periods without a number, the average of how many records are in each.", string(Average), string(Median))
 	}
 	if p.Measure == Group && p.By == "" {
 		return fault.BadField("plan.by", "A group needs the field that groups.")

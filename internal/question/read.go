@@ -50,6 +50,7 @@ func newReader(text string, v Vocabulary, now time.Time) *reader {
 	r.in = languageOf(r.tokens)
 	r.out.Language = r.in[0].name
 	r.spell()
+	r.spellOut()
 	r.sprints()
 	r.cal = &calendar{now: now, words: r.tokens, sense: func(at int) (sense, int) { return r.sense(at) }}
 	return r
@@ -109,6 +110,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.did()
 	r.meetings()
 	r.resolutions()
 	r.tasks()

@@ -9,6 +9,47 @@ import (
 // whichSprint are the words that say which sprint is meant by its days, beside those of [sense] "rel".
 var whichSprint = map[string]string{"active": "this", "ongoing": "this", "upcoming": "next", "aktiver": "this", "aktiven": "this", "aktives": "this"}
 
+// velocity stands for the points of finished tickets, sprint by sprint, where nothing else is asked.
+const velocity = "story points finished per sprint"
+
+// spellOut puts the words in the place of "velocity" that it stands for.
+func (r *reader) spellOut() {
+	at := slices.IndexFunc(r.tokens, func(t token) bool { return t.text == "velocity" && !t.quoted })
+	if at < 0 {
+		return
+	}
+	for i := range r.tokens {
+		s, _ := r.sense(i)
+		if i != at && !slices.Contains([]string{"stop", "measure", "prep", "topic"}, s.sort) && r.tokens[i].text != "team" {
+			return // "the ticket about velocity charts"
+		}
+	}
+	r.tokens, _ = tokenize(velocity)
+	r.out.Spelled = append(r.out.Spelled, "velocity: "+velocity)
+}
+
+// did reads "what did Dana do last week" as what was finished then.
+func (r *reader) did() {
+	asked := slices.IndexFunc(r.items, func(it item) bool { return r.tokens[it.at].text == "did" })
+	if asked < 0 || r.has("person") == nil || r.has("period") == nil {
+		return
+	}
+	for i := asked + 1; i < len(r.items); i++ {
+		it := &r.items[i]
+		if r.tokens[it.at].text != "do" {
+			continue
+		}
+		finished := item{sense: sense{"state", "done"}, at: it.at, n: 1}
+		if it.n == 1 {
+			*it = finished
+		} else { // the period has the word
+			it.at, it.n = it.at+1, it.n-1
+			r.items = slices.Insert(r.items, i, finished)
+		}
+		return
+	}
+}
+
 // sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where no plan of a sprint says which
 // one that is, what is computed without it would be the answer to another question.
 func (r *reader) sprints() {
