@@ -228,6 +228,9 @@ func (w *work) noteReading(r question.Reading) {
 		was, is, _ := strings.Cut(s, ": ")
 		w.note(fmt.Sprintf("%q was read as %q.", was, is))
 	}
+	if r.Costs {
+		w.note("What models and agents cost is no record of the project: the pages Charts and Budgets say it, and `chela usage`.")
+	}
 	if len(r.Unknown) > 0 {
 		w.note("No record has the words " + quotedList(r.Unknown) + ".")
 	}

@@ -74,7 +74,7 @@ func (r *reader) sense(at int) (best sense, n int) {
 func (r *reader) spell() {
 	for i := range r.tokens {
 		t := &r.tokens[i]
-		if t.quoted || len(t.text) < 3 || strings.ContainsAny(t.text, "0123456789_") || r.known(t.text) {
+		if t.quoted || len(t.text) < 3 || strings.ContainsAny(t.text, "0123456789_") || slices.Contains(costs, t.text) || r.known(t.text) {
 			continue
 		}
 		word, ok := spelled(t.text, r.in)
@@ -87,6 +87,9 @@ func (r *reader) spell() {
 		}
 	}
 }
+
+// costs are the words of a question about what models cost, which no record says.
+var costs = []string{"cost", "costs", "spend", "spent", "spending", "expenses", "kosten", "kostet", "gekostet", "ausgegeben"}
 
 func (r *reader) known(word string) bool {
 	for _, l := range r.in {
@@ -314,6 +317,7 @@ func (r *reader) read() Reading {
 		plans = append([]Plan{r.search()}, plans...) // a plain count would be of other records
 	}
 	r.out.Plans = plans
+	r.out.Costs = plans[0].Measure == Search && slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(costs, t.text) })
 	r.out.Ignored = append(left, r.ignored(plans[0])...)
 	return r.out
 }

@@ -201,3 +201,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestRead_WhatSomethingCost holds that a question after costs is told from one after the most.
+func TestRead_WhatSomethingCost(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"How much did the agents cost this week?": true, "Was haben die Modelle gekostet?": true, "What did we spend on models yesterday?": true,
+		"Who has the most tickets?": false, "tickets lost in the move": false,
+	} {
+		r := question.Read(text, s, asktest.Now())
+		if r.Costs != want || want && (r.Plans[0].Measure != question.Search || slices.ContainsFunc(r.Spelled, func(s string) bool { return strings.HasSuffix(s, ": most") })) {
+			t.Errorf("%s: got %+v, want one after costs: %v", text, r, want)
+		}
+	}
+}

@@ -63,6 +63,7 @@ type Reading struct {
 	Unknown  []string // words that no record and no table has
 	Ignored  []string // words that the tables have and the first plan makes nothing of
 	Spelled  []string // words that were read as others: "opne: open"
+	Costs    bool     // the question is a search, and after what something cost
 	Cut      bool     // the question has more words than are read
 	Language string   // en, de
 }
