@@ -59,7 +59,7 @@ func (c *computation) amounts(members map[string][]*Record) map[string]float64 {
 	return out
 }
 
-// averaged is [computation.each] where a number is not added up, after a comma or a space.
+// averaged is [computation.each] behind a comma, where a number is not added up.
 func (c *computation) averaged() string {
 	if c.plan.Each == "" || c.plan.Of == "" {
 		return ""
@@ -134,7 +134,8 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	if c.plan.Of != "" {
 		counts = c.each()
 	}
-	if c.plan.Limit > 0 {
+	if c.plan.Limit > 0 { // the top five have a name
+		keys = slices.DeleteFunc(keys, func(k string) bool { return k == "" })
 		keys = keys[:min(len(keys), c.plan.Limit)]
 	}
 	t := &Table{Columns: []string{question.FieldWord(c.plan.By), counts}, Total: len(keys)}
@@ -156,37 +157,50 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 	}
 	c.out.Table = t
 	c.citeAll(all)
-	by := question.FieldWord(c.plan.By)
-	if c.plan.Per != "" {
-		by = c.plan.Per
-	}
-	by += c.averaged()
-	if c.plan.By == "attendees" && len(keys) > 0 && c.plan.Sort == "" {
+	c.out.Sentence = c.groupsSaid(all, keys, parts, members, amount)
+	c.lacking()
+}
+
+// groupsSaid is the sentence over groups: what parts of the table say, or the one that is asked for.
+func (c *computation) groupsSaid(all []*Record, keys, parts []string, members map[string][]*Record, amount map[string]float64) string {
+	whole := c.nouns(len(all))
+	best := c.best(keys)
+	most, sorted := map[string]string{"count": "fewest", "-count": "most"}[c.plan.Sort]
+	switch {
+	case len(keys) == 0:
+		return fmt.Sprintf("%s%s. None of them has a value in %q.", whole, c.which(), question.FieldWord(c.plan.By))
+	case c.plan.By == "attendees" && c.plan.Sort == "":
 		if len(all) == 1 {
 			parts = keys[:min(len(keys), 8)]
 		}
-		c.out.Sentence = fmt.Sprintf("%s at %s%s: %s", counted(len(keys), "person was", "people were"), c.nouns(len(all)), c.which(), strings.Join(parts, ", "))
-		if len(keys) > len(parts) {
-			c.out.Sentence += fmt.Sprintf(" and %d more", len(keys)-len(parts))
+		return fmt.Sprintf("%s at %s%s: %s.", counted(len(keys), "person was", "people were"), whole, c.which(), andMore(parts, len(keys)))
+	case c.plan.Per != "" && c.plan.Each != "" && c.plan.Of == "":
+		n, in := c.periods(keys, members), 0.0
+		for _, k := range keys {
+			in += amount[k]
 		}
-		c.out.Sentence += "."
-	} else if n := c.periods(keys, members); n > 0 && c.plan.Each != "" && c.plan.Of == "" {
-		c.out.Sentence = fmt.Sprintf("%s %s per %s on average, over %s from %s to %s: %s%s.", num(float64(len(all))/float64(n)), question.Plural(c.plan.Kind), c.plan.Per, counted(n, c.plan.Per, c.plan.Per+"s"), keys[0], keys[len(keys)-1], c.nouns(len(all)), c.which())
-	} else if best := c.best(keys); len(keys) == 0 && len(all) > 0 {
-		c.out.Sentence = fmt.Sprintf("%s%s. None of them has a value in %q.", c.nouns(len(all)), c.which(), question.FieldWord(c.plan.By))
-	} else if what, ok := map[string]string{"count": "fewest", "-count": "most"}[c.plan.Sort]; ok && best != "" {
+		return fmt.Sprintf("%s %s per %s on average, over %s from %s to %s: %s%s.", num(in/float64(n)), question.Plural(c.plan.Kind), c.plan.Per, counted(n, c.plan.Per, c.plan.Per+"s"), keys[0], keys[len(keys)-1], whole, c.which())
+	case sorted && best != "":
 		number := figure(amount[best])
 		if c.plan.Of != "" {
 			number += " " + c.each() + ","
 		}
-		c.out.Sentence = fmt.Sprintf("%s has the %s: %s of %s%s.", c.groupName(best), what, number, c.nouns(len(all)), c.which())
-	} else {
-		c.out.Sentence = fmt.Sprintf("%s%s, by %s: %s.", c.nouns(len(all)), c.which(), by, strings.Join(parts, ", "))
-		if len(keys) > len(parts) {
-			c.out.Sentence = strings.TrimSuffix(c.out.Sentence, ".") + fmt.Sprintf(" and %d more.", len(keys)-len(parts))
-		}
+		return fmt.Sprintf("%s has the %s: %s of %s%s.", c.groupName(best), most, number, whole, c.which())
 	}
-	c.lacking()
+	by := question.FieldWord(c.plan.By)
+	if c.plan.Per != "" {
+		by = c.plan.Per
+	}
+	return fmt.Sprintf("%s%s, by %s: %s.", whole, c.which(), by+c.averaged(), andMore(parts, len(keys)))
+}
+
+// andMore joins the first of some parts, and says how many more there are.
+func andMore(parts []string, all int) string {
+	out := strings.Join(parts, ", ")
+	if all > len(parts) {
+		out += fmt.Sprintf(" and %d more", all-len(parts))
+	}
+	return out
 }
 
 // best is the first group that is somebody or something.
