@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"strings"
 	"testing"
+
+	"chela/internal/library"
 )
 
 // TestBody_Strict sends what one reader takes otherwise than another: it is refused, with the key.
@@ -81,5 +84,22 @@ func TestBody_ContentType(t *testing.T) {
 	}
 	if code, said, _ := e.send(e.owner, http.MethodPost, "/api/login-link", ""); code != http.StatusCreated {
 		t.Errorf("no body where none is taken: %d %s, want %d", code, said, http.StatusCreated)
+	}
+}
+
+// TestBody_ABundleMayHaveTheSizeOfTheLargest: one of the largest size is looked into, and a larger one is refused for its size.
+func TestBody_ABundleMayHaveTheSizeOfTheLargest(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	for size, want := range map[int]struct {
+		code int
+		says string
+	}{library.MaxBundle: {http.StatusUnprocessableEntity, "zip"}, library.MaxBundle + 1<<20: {http.StatusRequestEntityTooLarge, "takes up to"}} {
+		body := `{"bundle":"` + base64.StdEncoding.EncodeToString(make([]byte, size)) + `"}`
+		for _, path := range []string{"/api/workflows/bundle", "/api/workflows/import"} {
+			if code, said, _ := e.send(e.owner, http.MethodPost, path, body); code != want.code || !strings.Contains(said, want.says) {
+				t.Errorf("%d bytes to %s: %d %s, want %d with %q", size, path, code, said, want.code, want.says)
+			}
+		}
 	}
 }

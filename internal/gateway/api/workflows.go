@@ -2,9 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/agent"
 	"chela/internal/contract"
@@ -43,8 +46,8 @@ func workflowRoutes(a *api) {
 	route(a, http.MethodPost, "/api/workflows/{slug}/retire", "retire-workflow", "Retire the deployed version; instances in progress go on", org.Editor, a.retireWorkflow)
 	route(a, http.MethodPost, "/api/workflows/{slug}/run", "run-workflow", "Begin an instance of a workflow", org.Editor, a.runWorkflow, status(http.StatusAccepted))
 	route(a, http.MethodGet, "/api/workflows/{slug}/export", "export-workflow", "Export a version as a bundle: a zip with its file, its agents, what it needs, and secrets by name", org.Editor, a.exportWorkflow)
-	route(a, http.MethodPost, "/api/workflows/bundle", "read-workflow-bundle", "Read a bundle and show what it needs; nothing is kept, nothing is run", org.Viewer, a.readBundle)
-	route(a, http.MethodPost, "/api/workflows/import", "import-workflow", "Import a bundle's workflow as a draft; its agents are not, nothing is run", org.Editor, a.importBundle, status(http.StatusCreated))
+	route(a, http.MethodPost, "/api/workflows/bundle", "read-workflow-bundle", "Read a bundle and show what it needs; nothing is kept, nothing is run", org.Viewer, a.readBundle, largeBundle)
+	route(a, http.MethodPost, "/api/workflows/import", "import-workflow", "Import a bundle's workflow as a draft; its agents are not, nothing is run", org.Editor, a.importBundle, status(http.StatusCreated), largeBundle)
 	route(a, http.MethodGet, "/api/instances", "list-instances", "List instances of workflows, newest first", org.Viewer, a.instances)
 	route(a, http.MethodGet, "/api/instances/{id}", "get-instance", "Get an instance with its steps; the id is that of its run", org.Viewer, a.instance)
 	route(a, http.MethodGet, "/api/instances/{id}/changes", "instance-changes", "List what became of an instance, oldest first: where it and its steps stood, what was found, what they cost", org.Viewer, a.instanceChanges)
@@ -201,6 +204,11 @@ func (a *api) testWorkflow(ctx context.Context, in *struct{ Body SourceBody }) (
 // BundleBody is a bundle.
 type BundleBody struct {
 	Bundle []byte `json:"bundle" doc:"the zip, in base64"`
+}
+
+// largeBundle lets a body hold the largest bundle in base64.
+func largeBundle(op *huma.Operation) {
+	op.MaxBodyBytes = int64(base64.StdEncoding.EncodedLen(library.MaxBundle)) + 1<<10
 }
 
 // BundleOut says what a bundle is and needs.
