@@ -43,6 +43,7 @@ func TestCompute_AgesAndLastOnes(t *testing.T) {
 		"How long do tickets stay open on median?":   " days to resolve in the median, over",
 		"resolution time by priority":                "Low " + figureOf(low),
 		"tickets created per week on average":        perWeek(ticketsOf(t)) + " tickets per week on average, over ",
+		"How long has PAY-101 been open?":            "days open",
 		"top 2 labels":                               " has the most: ",
 		"the last resolved ticket":                   "It is the first of",
 		"the last 3 created tickets":                 "The first 3 of",

@@ -81,6 +81,10 @@ func (c *computation) factsOf(r *Record) []fact {
 		case "description":
 			out = append(out, fact{"text", c.prose(r)})
 		case question.Duration:
+			if text := c.show(r, question.Age); text != "" { // it is open still
+				out = append(out, fact{question.FieldWord(question.Age), text})
+				continue
+			}
 			out = append(out, fact{question.FieldWord(name), c.show(r, name)})
 		case "status":
 			f := question.FieldOf(r.Kind, "status")

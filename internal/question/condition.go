@@ -299,7 +299,7 @@ func (r *reader) authored(person *item) bool {
 	switch before := r.before(person); {
 	case before != nil && before.sort == "by" && creates(r.before(before)):
 		return true
-	case before != nil && before.sort == "verb" && before.value == "owned": // "assigned to Dana and created by Tom"
+	case before != nil && before.sort == "verb" && before.value == "owned" && !slices.Contains(having, r.tokens[before.at].text): // "assigned to Dana and created by Tom"
 		return false
 	}
 	next := r.after(person)

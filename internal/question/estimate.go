@@ -8,6 +8,8 @@ func (r *reader) estimates() {
 	for i := range r.items {
 		it := &r.items[i]
 		switch {
+		case it.sort == "type" && it.value == "SUBTASK" && r.had(i): // no filter says what parts a ticket has
+			it.sense, it.hard = sense{"word", r.tokens[it.at].text}, true
 		case it.sort == "concept" && it.value == "estimated" && !r.estimated(it):
 			it.sense = sense{"word", r.tokens[it.at].text} // the estimated date of something else, or who estimated it
 		case it.sort != "field" || it.value != "storyPoints":

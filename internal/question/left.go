@@ -33,8 +33,12 @@ func (r *reader) left(p Plan) (out []string) {
 		case "by": // "action items per person": nothing groups them
 			next := r.after(it)
 			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
-		case "in", "range":
+		case "in", "range", "trend":
 			matters = true
+		case "verb": // "opened and closed in February": two numbers
+			other := r.has("state", "done")
+			unused = true
+			matters = it.value == "created" && other != nil && !other.not && r.has("period") != nil && r.joined(it, other)
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
 		case "concept":
@@ -55,6 +59,15 @@ func (r *reader) left(p Plan) (out []string) {
 		}
 	}
 	return out
+}
+
+// joined reports whether an "and" alone stands between two items, whichever comes first.
+func (r *reader) joined(a, b *item) bool {
+	if a.at > b.at {
+		a, b = b, a
+	}
+	between := r.tokens[a.at+a.n : b.at]
+	return len(between) == 1 && slices.Contains([]string{"and", "und"}, between[0].text)
 }
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.
