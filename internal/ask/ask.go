@@ -31,6 +31,7 @@ type Question struct {
 	Plan     *question.Plan // what the question is read as; nil has it read
 	Computed bool           // no model is asked
 	By       event.Party
+	Asker    string        // the name of who asks, whose "my tickets" are; empty where no person does
 	Records  clerk.Earlier // what the answer comes from; nil means the records as they are
 	AsOf     string        // the moment of Records, when it is not now
 	Recalled []string      // ids of the memories that are known for it, the best first
@@ -182,7 +183,7 @@ func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
 		}
 		w.plans = []question.Plan{*q.Plan}
 	} else {
-		r := question.Read(q.Text, s, now)
+		r := question.ReadOf(q.Asker, q.Text, s, now)
 		w.plans = r.Plans
 		w.noteReading(r)
 	}
@@ -227,6 +228,9 @@ func (w *work) noteReading(r question.Reading) {
 	for _, s := range r.Spelled {
 		was, is, _ := strings.Cut(s, ": ")
 		w.note(fmt.Sprintf("%q was read as %q.", was, is))
+	}
+	if r.Stranger != "" {
+		w.note("Nobody in this project is called " + r.Stranger + ", as you are; name the person instead.")
 	}
 	if r.Costs {
 		w.note("What models and agents cost is no record of the project: the pages Charts and Budgets say it, and `chela usage`.")

@@ -43,12 +43,13 @@ type reader struct {
 	onlyDays bool     // nothing but days narrows the records
 }
 
-func newReader(text string, v Vocabulary, now time.Time) *reader {
+func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
 	r := &reader{v: v, now: now}
 	r.tokens, r.out.Cut = tokenize(text)
 	r.tokens = slashed(text, r.tokens)
 	r.in = languageOf(r.tokens)
 	r.out.Language = r.in[0].name
+	r.mine(asker)
 	r.spell()
 	r.spellOut()
 	r.sprints()

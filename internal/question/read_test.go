@@ -224,3 +224,40 @@ func TestRead_WhatSomethingCost(t *testing.T) {
 		}
 	}
 }
+
+// TestReadOf_WhoAsksIsMeant reads questions of somebody on the desk, and of somebody who is not.
+func TestReadOf_WhoAsksIsMeant(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"my open tickets":                         "tickets, open, owner Dana Reyes",
+		"Which tickets are assigned to me?":       "tickets, owner Dana Reyes",
+		"What is due for me this week?":           "tickets, due 2026-03-09 to 2026-03-15, open, owner Dana Reyes",
+		"What did I promise?":                     "threads, of Dana Reyes, actions",
+		"tickets I created":                       "tickets, reporter Dana Reyes",
+		"my tickets created in March":             "tickets, created 2026-03, owner Dana Reyes",
+		"How many tickets did I close last week?": "tickets, resolved 2026-03-02 to 2026-03-08, owner Dana Reyes, counted",
+		"Am I overloaded?":                        "people, of Dana Reyes, overloaded, capacity",
+		"Meine offenen Tickets":                   "tickets, open, owner Dana Reyes",
+		"Welche Tickets sind mir zugewiesen?":     "tickets, owner Dana Reyes",
+		"Was habe ich versprochen?":               "threads, of Dana Reyes, actions",
+	} {
+		if r := question.ReadOf("Dana Reyes", text, s, asktest.Now()); r.Plans[0].Describe(asktest.Now()) != want {
+			t.Errorf("%q: got %q, want %q", text, r.Plans[0].Describe(asktest.Now()), want)
+		}
+		if r := question.ReadOf("Nobody Here", text, s, asktest.Now()); r.Plans[0].Measure != question.Search || len(r.Ignored) == 0 {
+			t.Errorf("%q of nobody: got %+v, want a search that says why", text, r)
+		}
+	}
+	for _, text := range []string{"show me open tickets", "I need a list of open bugs", "How busy is my team?", "tell me about PAY-101", "What is due this week?"} {
+		want := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now())
+		for _, asker := range []string{"Dana Reyes", "Nobody Here"} {
+			if got := question.ReadOf(asker, text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {
+				t.Errorf("%q of %s: got %q, want %q", text, asker, got, want)
+			}
+		}
+	}
+}

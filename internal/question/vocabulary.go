@@ -63,14 +63,15 @@ type Reading struct {
 	Unknown  []string // words that no record and no table has
 	Ignored  []string // words that the tables have and the first plan makes nothing of
 	Spelled  []string // words that were read as others: "opne: open"
+	Stranger string   // who asks for what is theirs, and is not on the desk
 	Costs    bool     // the question is a search, and after what something cost
 	Cut      bool     // the question has more words than are read
 	Language string   // en, de
 }
 
-// Read reads a question at a time. It never fails: what nothing is understood of is a search.
+// Read reads a question that nobody in particular asks, at a time. It never fails: what nothing is understood of is a search.
 func Read(text string, v Vocabulary, now time.Time) Reading {
-	return newReader(text, v, now).read()
+	return ReadOf("", text, v, now)
 }
 
 // SamePerson reports whether two names may be those of one person: equal, or one is the other's first

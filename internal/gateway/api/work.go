@@ -165,7 +165,7 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 	if err != nil {
 		return nil, err
 	}
-	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), AsOf: in.Body.AsOf}
+	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), Asker: person(ctx).Name, AsOf: in.Body.AsOf}
 	if q.AsOf != "" {
 		q.Records = s
 	} else {

@@ -1,0 +1,84 @@
+package question
+
+import (
+	"slices"
+	"time"
+)
+
+// ReadOf is [Read] of a question that somebody asks by their name: "my tickets" are those of the person of that name on the desk. Where
+// there is none, what is computed without them would be the answer to another question.
+func ReadOf(asker, text string, v Vocabulary, now time.Time) Reading {
+	return newReader(asker, text, v, now).read()
+}
+
+// The words by which people speak of themselves.
+var (
+	possessive  = []string{"my", "mine", "mein", "meine", "meinen", "meiner", "meinem", "meines"}
+	oblique     = []string{"me", "mir", "mich"}
+	nominative  = []string{"i", "ich"}
+	beforeMe    = []string{"to", "by", "for", "of", "from", "on", "an", "von", "bei", "für", "auf"}
+	beforeI     = []string{"did", "do", "have", "am", "habe", "bin", "muss", "soll"}
+	ofEverybody = []string{"team", "project", "board", "company", "organization", "people", "colleagues", "projekt", "firma", "leute", "kollegen"}
+	wishes      = []string{"want", "need", "see", "get", "find", "ask", "know", "add", "möchte", "will", "brauche", "sehen", "finden"}
+)
+
+// mine puts the name of the person who asks in the place of "my", "me" and "I".
+func (r *reader) mine(asker string) {
+	words := nameWords(asker)
+	if len(words) == 0 {
+		return
+	}
+	names, n := r.v.Person(words)
+	known := n == len(words) && len(names) == 1
+	var out []token
+	for i, t := range r.tokens {
+		owns := slices.Contains(possessive, t.text)
+		if t.quoted || !r.speaksOfMe(i, owns) {
+			out = append(out, t)
+			continue
+		}
+		if !known {
+			r.lost, r.out.Stranger = append(r.lost, t.raw), asker
+			out = append(out, t)
+			continue
+		}
+		name, _ := tokenize(asker)
+		for j := range name {
+			name[j].start, name[j].end = t.start, t.end
+		}
+		if owns {
+			name[len(name)-1].raw += "'s"
+		}
+		if said := t.raw + ": " + asker; !slices.Contains(r.out.Spelled, said) {
+			r.out.Spelled = append(r.out.Spelled, said)
+		}
+		out = append(out, name...)
+	}
+	r.tokens = out
+}
+
+// speaksOfMe reports whether the word at a place means the person who asks, so that records are narrowed by it: "show me" does not.
+func (r *reader) speaksOfMe(at int, owns bool) bool {
+	text, before, after := r.tokens[at].text, "", ""
+	if at > 0 {
+		before = r.tokens[at-1].text
+	}
+	if at+1 < len(r.tokens) {
+		after = r.tokens[at+1].text
+	}
+	switch {
+	case owns:
+		return !slices.Contains(ofEverybody, after)
+	case slices.Contains(oblique, text):
+		return slices.Contains(beforeMe, before) || text == "mir" && after == "zugewiesen"
+	case !slices.Contains(nominative, text) || slices.Contains(wishes, after):
+		return false
+	}
+	next, _ := r.sense(at + 1)
+	acts := slices.Contains([]string{"verb", "concept", "state"}, next.sort)
+	if slices.Contains(beforeI, before) {
+		return acts || after == "do" || after == "have" || text == "ich"
+	}
+	s, _ := r.sense(max(at-1, 0))
+	return acts && at > 0 && (s.sort == "kind" || s.sort == "type") // "tickets I created"
+}
