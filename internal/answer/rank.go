@@ -159,7 +159,7 @@ func (c *computation) fields() (out []string) {
 	add(c.plan.By)
 	add(c.plan.Of)
 	add(strings.TrimPrefix(c.plan.Sort, "-"))
-	if question.Reckoned(c.plan.Of) {
+	if some, _ := c.Dated(); some && question.Reckoned(c.plan.Of) { // else it is reckoned from when the tickets came to be here
 		add("externalCreated")
 	}
 	if c.plan.Of == question.Duration {
