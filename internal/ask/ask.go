@@ -230,7 +230,7 @@ func (w *work) noteReading(r question.Reading) {
 		w.note(fmt.Sprintf("%q was read as %q.", was, is))
 	}
 	if r.Stranger != "" {
-		w.note("Nobody in this project is called " + r.Stranger + ", as you are; name the person instead.")
+		w.note("No one person of this project is called " + r.Stranger + ", as you are; name the person instead.")
 	}
 	if r.Costs {
 		w.note("What models and agents cost is no record of the project: the pages Charts and Budgets say it, and `chela usage`.")

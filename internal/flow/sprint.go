@@ -162,15 +162,11 @@ func (l *Ledger) sprint(name string) *span {
 	return l.spans[key]
 }
 
-// plan takes over when an objective's sprint begins and ends.
-func (l *Ledger) plan(r desk.Record) error {
-	o, err := desk.Open[desk.ObjectiveBody](r)
-	if err != nil {
-		return err
-	}
+// objective takes over when an objective's sprint begins and ends.
+func (l *Ledger) objective(o *desk.ObjectiveBody) {
 	s := l.sprint(o.SprintName)
 	if s == nil {
-		return nil
+		return
 	}
 	s.name = strings.TrimSpace(o.SprintName)
 	if at := o.StartDate.Time(); !at.IsZero() && (s.begin.IsZero() || at.Before(s.begin)) {
@@ -179,15 +175,10 @@ func (l *Ledger) plan(r desk.Record) error {
 	if at := o.EndDate.Time(); !at.IsZero() && at.After(s.end) {
 		s.end = dayOf(at)
 	}
-	return nil
 }
 
 // planned takes over what the plan of a sprint says.
-func (l *Ledger) planned(r desk.Record) error {
-	p, err := desk.Open[desk.SprintPlanBody](r)
-	if err != nil {
-		return err
-	}
+func (l *Ledger) planned(p *desk.SprintPlanBody) {
 	s := l.sprint(p.Name)
 	s.name, s.goal, s.status = strings.TrimSpace(p.Name), p.Goal, p.Status
 	if at := p.StartDate.Time(); !at.IsZero() {
@@ -196,7 +187,6 @@ func (l *Ledger) planned(r desk.Record) error {
 	if at := p.EndDate.Time(); !at.IsZero() {
 		s.end = dayOf(at)
 	}
-	return nil
 }
 
 // add takes over a step.

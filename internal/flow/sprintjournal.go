@@ -247,6 +247,17 @@ func (j *SprintJournal) Ledger(seen func(at time.Time, seq event.Seq) bool) (*Le
 	return l, nil
 }
 
+// opened takes the body of a record.
+func opened[T any](take func(*T)) func(desk.Record) error {
+	return func(r desk.Record) error {
+		b, err := desk.Open[T](r)
+		if err == nil {
+			take(&b)
+		}
+		return err
+	}
+}
+
 // plan takes over what objectives and plans of sprints were.
 func (j *SprintJournal) plan(l *Ledger, seen func(at time.Time, seq event.Seq) bool) error {
 	latest := make(map[string]desk.Record)
@@ -263,7 +274,7 @@ func (j *SprintJournal) plan(l *Ledger, seen func(at time.Time, seq event.Seq) b
 	for _, of := range []struct {
 		kind desk.Kind
 		take func(desk.Record) error
-	}{{desk.Objective, l.plan}, {desk.SprintPlan, l.planned}} { // what a sprint's own plan says counts before objectives
+	}{{desk.Objective, opened(l.objective)}, {desk.SprintPlan, opened(l.planned)}} { // what a sprint's own plan says counts before objectives
 		for _, id := range order {
 			r := latest[id]
 			if r.Kind != of.kind || r.Deleted || r.MergedInto != "" {

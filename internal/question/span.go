@@ -178,3 +178,25 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 	}
 	return fieldOf(kind, verb.value), false
 }
+
+// did reads "what did Dana do last week" as what was finished then.
+func (r *reader) did() {
+	asked := slices.IndexFunc(r.items, func(it item) bool { return r.tokens[it.at].text == "did" })
+	if asked < 0 || r.has("person") == nil || r.has("period") == nil {
+		return
+	}
+	for i := asked + 1; i < len(r.items); i++ {
+		it := &r.items[i]
+		if r.tokens[it.at].text != "do" {
+			continue
+		}
+		finished := item{sense: sense{"state", "done"}, at: it.at, n: 1}
+		if it.n == 1 {
+			*it = finished
+		} else { // the period has the word
+			it.at, it.n = it.at+1, it.n-1
+			r.items = slices.Insert(r.items, i, finished)
+		}
+		return
+	}
+}

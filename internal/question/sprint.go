@@ -1,13 +1,9 @@
 package question
 
-import (
-	"slices"
-
-	"chela/internal/desk"
-)
+import "slices"
 
 // whichSprint are the words that say which sprint is meant by its days, beside those of [sense] "rel".
-var whichSprint = map[string]string{"active": "this", "ongoing": "this", "upcoming": "next", "aktiver": "this", "aktiven": "this", "aktives": "this"}
+var whichSprint = map[string]WhichSprint{"active": ThisSprint, "ongoing": ThisSprint, "upcoming": NextSprint, "aktiver": ThisSprint, "aktiven": ThisSprint, "aktives": ThisSprint}
 
 // velocity stands for the points of finished tickets, sprint by sprint, where nothing else is asked.
 const velocity = "story points finished per sprint"
@@ -28,36 +24,14 @@ func (r *reader) spellOut() {
 	r.out.Spelled = append(r.out.Spelled, "velocity: "+velocity)
 }
 
-// did reads "what did Dana do last week" as what was finished then.
-func (r *reader) did() {
-	asked := slices.IndexFunc(r.items, func(it item) bool { return r.tokens[it.at].text == "did" })
-	if asked < 0 || r.has("person") == nil || r.has("period") == nil {
-		return
-	}
-	for i := asked + 1; i < len(r.items); i++ {
-		it := &r.items[i]
-		if r.tokens[it.at].text != "do" {
-			continue
-		}
-		finished := item{sense: sense{"state", "done"}, at: it.at, n: 1}
-		if it.n == 1 {
-			*it = finished
-		} else { // the period has the word
-			it.at, it.n = it.at+1, it.n-1
-			r.items = slices.Insert(r.items, i, finished)
-		}
-		return
-	}
-}
-
-// sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where no plan of a sprint says which
-// one that is, what is computed without it would be the answer to another question.
+// sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where neither plans nor
+// objectives say which one that is, what is computed without it would be the answer to another question.
 func (r *reader) sprints() {
 	var out []token
 	for i := 0; i < len(r.tokens); i++ {
 		which, n := r.sense(i)
 		if which.sort != "rel" || n != 1 {
-			which = sense{"rel", whichSprint[r.tokens[i].text]}
+			which = sense{"rel", string(whichSprint[r.tokens[i].text])}
 		}
 		named, k := r.sense(i + 1)
 		if which.value == "" || named.sort != "field" || named.value != "sprint" || k != 1 || r.tokens[i+1].text[len(r.tokens[i+1].text)-1] == 's' {
@@ -66,7 +40,7 @@ func (r *reader) sprints() {
 		}
 		words := r.tokens[i : i+2]
 		said := words[0].raw + " " + words[1].raw
-		name := r.v.Sprint(which.value, desk.DateOf(r.now))
+		name := r.v.Sprint(WhichSprint(which.value), r.now)
 		if name == "" {
 			r.lost = append(r.lost, said)
 			out = append(out, words...)

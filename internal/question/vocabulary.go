@@ -52,10 +52,20 @@ type Vocabulary interface {
 	Dated() (some, all bool)
 	// Meetings returns the days of the first and the last meeting until a day, empty when there is none.
 	Meetings(until desk.Date) (first, last string)
-	// Sprint returns the name of the sprint that is on at a day ("this"), begins next ("next") or ended last ("last"), as the plans of
-	// sprints say; empty when they do not, or several are.
-	Sprint(which string, at desk.Date) string
+	// Sprint returns the name of the sprint that is on at a moment, begins next or ended last, as plans of sprints and objectives say;
+	// empty when they do not, or of several alike.
+	Sprint(which WhichSprint, now time.Time) string
 }
+
+// A WhichSprint tells the sprints around a moment apart.
+type WhichSprint string
+
+// The sprints around a moment.
+const (
+	ThisSprint WhichSprint = "this"
+	NextSprint WhichSprint = "next"
+	LastSprint WhichSprint = "last"
+)
 
 // A Reading is what a question was read as.
 type Reading struct {
@@ -63,7 +73,7 @@ type Reading struct {
 	Unknown  []string // words that no record and no table has
 	Ignored  []string // words that the tables have and the first plan makes nothing of
 	Spelled  []string // words that were read as others: "opne: open"
-	Stranger string   // who asks for what is theirs, and is not on the desk
+	Stranger string   // who asks for what is theirs, and is no one person on the desk
 	Costs    bool     // the question is a search, and after what something cost
 	Cut      bool     // the question has more words than are read
 	Language string   // en, de

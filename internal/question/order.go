@@ -1,0 +1,100 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// lastly reads "the last closed ticket" and "the last 5 created bugs", which are first by the day of that.
+func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
+	last := r.has("rel", "last", "recently")
+	if last == nil || last.used || r.has("period") != nil {
+		return false
+	}
+	next := r.after(last)
+	if last.value == "recently" {
+		if next == nil || next.sort == "kind" { // "changed most recently"
+			next = r.before(last)
+		}
+		if it := r.has("number"); it != nil && it.number > 0 && it.number <= 100 {
+			p.Limit, it.used = it.number, true
+		} else {
+			p.Limit = ties
+		}
+	} else if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
+		p.Limit, next.used = next.number, true
+		next = r.after(next)
+	}
+	field := ""
+	switch {
+	case next == nil:
+	case next.sort == "state" && next.value == "done":
+		field = fieldOf(kind, "resolved")
+	case next.sort == "verb" && slices.Contains([]string{"created", "resolved", "updated", "reported"}, next.value):
+		value := next.value
+		if value == "reported" {
+			value = "created"
+		}
+		field, next.used = fieldOf(kind, value), true
+	}
+	if field == "" {
+		p.Limit = 0
+		return false
+	}
+	last.used = true
+	p.Sort, p.Limit = "-"+field, max(p.Limit, 1)
+	return true
+}
+
+// order reads superlatives: the oldest, the five newest, what took longest.
+func (r *reader) order(kind desk.Kind, p *Plan) {
+	if p.Measure != List || p.Sort != "" {
+		return
+	}
+	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
+		next.used = true
+		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
+		return
+	}
+	if r.lastly(kind, p) {
+		return
+	}
+	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")
+	if it == nil || r.untold(it) {
+		return
+	}
+	it.used = true
+	if it.value == "openlongest" && r.has("state") == nil {
+		p.Filter = kind.Asked().Open
+	}
+	created := fieldOf(kind, "created")
+	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
+		created = "created"
+	}
+	p.Sort = map[string]string{"oldest": created, "openlongest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
+	if b := r.has("number"); b != nil && b.number > 0 && b.number <= 100 {
+		p.Limit, b.used = b.number, true
+		return
+	}
+	p.Limit = 1
+	for _, k := range r.all("kind") {
+		if strings.HasSuffix(r.tokens[k.at].text, "s") {
+			p.Limit = 10
+		}
+	}
+}
+
+// untold reports whether no plan tells what is longest: which ticket "was" open longest, closed or not, or which has the
+// longest title.
+func (r *reader) untold(it *item) bool {
+	if next := r.after(it); next != nil && (next.sort == "field" || next.sort == "in") {
+		return true
+	}
+	if it.value != "openlongest" {
+		return false
+	}
+	past := map[string][]string{"en": {"was", "were", "had"}, "de": {"war", "waren"}}[r.out.Language]
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(past, t.text) })
+}
