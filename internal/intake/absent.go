@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"chela/internal/extract"
 )
 
 // An Absent is what an export does not name: tickets that an earlier one brought, that are open, and whose keys are of a series
@@ -36,20 +34,20 @@ func (a Absent) text() string {
 	return fmt.Sprintf("%s of %s that an earlier export brought %s not in this one, and left as before: %s.", many(a.Count, "open ticket"), strings.Join(a.Series, " and "), be, keys)
 }
 
-// series is what comes before a key's number, case-folded; nothing for a number alone, which tells no tracker from another.
+// series is what comes before a key's number; nothing for a number alone, which tells no tracker from another.
 func series(key string) string {
 	name := strings.TrimRight(key, "0123456789")
 	if name == key {
 		return ""
 	}
-	return strings.ToLower(strings.TrimRight(name, "-#"))
+	return strings.TrimRight(name, "-#")
 }
 
-// absent tells which tickets none of the tables that were compared names.
-func (s *stock) absent(keys map[string]bool) (out Absent, err error) {
+// absent tells which tickets of their series none of the tables that were compared names.
+func (s *stock) absent() (out Absent, err error) {
 	out.Keys, out.Series = []string{}, []string{}
 	for _, h := range s.tickets {
-		if h.id == "" || h.named || !keys[h.series] {
+		if h.id == "" || h.named || h.series == "" || !s.told[h.series] {
 			continue
 		}
 		b, err := h.open()
@@ -61,7 +59,7 @@ func (s *stock) absent(keys map[string]bool) (out Absent, err error) {
 		}
 		out.Count++
 		out.Keys = append(out.Keys, b.ExternalRef)
-		if name := strings.TrimRight(strings.TrimRight(b.ExternalRef, "0123456789"), "-#"); !slices.Contains(out.Series, name) {
+		if name := series(b.ExternalRef); !slices.Contains(out.Series, name) {
 			out.Series = append(out.Series, name)
 		}
 	}
@@ -78,13 +76,4 @@ func byNumber(a, b string) int {
 		return len(a) - len(b)
 	}
 	return strings.Compare(a, b)
-}
-
-// seriesOf adds the series of a table's keys.
-func seriesOf(into map[string]bool, rows []extract.TicketRow) {
-	for _, row := range rows {
-		if name := series(row.Ref); name != "" {
-			into[name] = true
-		}
-	}
 }

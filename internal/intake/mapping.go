@@ -214,25 +214,24 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 		return out, err
 	}
 	out.Problems = append(out.Problems, problems...)
-	keys := make(map[string]bool)
 	for i, s := range sources {
 		for j, t := range s.Tables {
 			last := i == len(sources)-1 && j == len(s.Tables)-1
-			p, err := previewOf(s, t, body, mapping, there, keys, last)
+			p, err := previewOf(s, t, body, mapping, there, last)
 			if err != nil {
 				return out, err
 			}
 			out.Tables = append(out.Tables, p)
 		}
 	}
-	out.Absent, err = there.absent(keys)
+	out.Absent, err = there.absent()
 	return out, err
 }
 
 // samples is how many rows a preview shows.
 const samples = 5
 
-func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, keys map[string]bool, last bool) (TablePreview, error) {
+func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
 	read, ok, _, problem := read(t, p, mapping)
 	out := TablePreview{
 		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Unread: append([]string{}, read.Unread...), Known: ok,
@@ -246,7 +245,6 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 		return out, nil
 	}
 	there.rekey(&read)
-	seriesOf(keys, read.Tickets)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}

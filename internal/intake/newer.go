@@ -191,6 +191,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 		}
 		b.Evidence = comments(row, nil, t.known(s))
 		id := desk.Identity(b)
+		s.told[strings.ToLower(series(row.Ref))] = true
 		if seen[id] {
 			continue
 		}

@@ -190,7 +190,6 @@ func (r *recorder) compare(ctx context.Context) error {
 	}
 	err = r.p.change(ctx, func(w *clerk.Work) error {
 		r.w, r.made, r.tables, r.changed = w, make(map[string]int), nil, 0
-		keys := make(map[string]bool)
 		for _, t := range r.src.Tables {
 			read, ok, err := r.table(t)
 			if err != nil {
@@ -214,9 +213,8 @@ func (r *recorder) compare(ctx context.Context) error {
 				return err
 			}
 			r.tables, r.changed = append(r.tables, *known), r.changed+changed
-			seriesOf(keys, read.Tickets)
 		}
-		r.absent, err = r.stock.absent(keys)
+		r.absent, err = r.stock.absent()
 		return err
 	})
 	r.stock.forget()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -22,7 +23,7 @@ type held struct {
 	id     string // "" when a table before this one brings it
 	body   []byte // as JSON, which takes less than the struct; nil once the tables are compared
 	shares []share
-	series string // of its key
+	series string // of its key, case-folded
 	free   bool   // no person wrote it
 	named  bool   // a table that was compared names it
 }
@@ -35,7 +36,7 @@ func hold(id string, b *desk.TicketBody) (*held, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode ticket %s: %w", id, err)
 	}
-	return &held{id: id, body: raw, series: series(b.ExternalRef)}, nil
+	return &held{id: id, body: raw, series: strings.ToLower(series(b.ExternalRef))}, nil
 }
 
 // open returns the ticket's body.
@@ -53,6 +54,7 @@ type stock struct {
 	refs    map[string]string
 	numbers map[string]string // key by "owner/repository#7", of issues that are numbered
 	issues  map[string]*held  // by the id of their issue, where an export told it
+	told    map[string]bool   // series of the keys of tables that were compared, case-folded
 	moved   map[string]string // identity in an export that was compared → the one that the ticket has
 	plain   map[string]bool   // repositories whose issues' keys are their numbers alone
 	people  []desk.ResourceBody
@@ -62,7 +64,7 @@ type stock struct {
 
 // stockOf loads a project's tickets but for those that are ours, its people, and who does what.
 func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.Record, []desk.Source) bool) (*stock, error) {
-	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool), lists: make(map[string][]heldList), issues: make(map[string]*held), moved: make(map[string]string)}
+	out := &stock{tickets: make(map[string]*held), refs: make(map[string]string), numbers: make(map[string]string), plain: make(map[string]bool), lists: make(map[string][]heldList), issues: make(map[string]*held), moved: make(map[string]string), told: make(map[string]bool)}
 	byID := make(map[string]*held)
 	err := clerk.EachEntry(ctx, s, project, func(e clerk.Entry) error {
 		switch b := e.Thing.(type) {
