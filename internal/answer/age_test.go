@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/question"
 	"chela/internal/testkit/asktest"
 )
@@ -126,5 +127,32 @@ func TestCompute_AgesOfTicketsMadeHere(t *testing.T) {
 	a, err := s.Compute(question.Read("average age of open tickets by priority", s, asktest.Now()).Plans[0], asktest.Now())
 	if err != nil || !strings.Contains(a.Sentence, "days open on average") || strings.Contains(strings.Join(a.Notes, " "), "has the field created") {
 		t.Errorf("got %q with %q (%v)", a.Sentence, a.Notes, err)
+	}
+}
+
+// TestCompute_SortsByAge holds that the oldest open ticket is the one with the most days, and that nothing is grouped by what is reckoned.
+func TestCompute_SortsByAge(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := question.Plan{Kind: desk.Ticket, Filter: desk.Ticket.Asked().Open, Measure: question.List, Sort: "-age", Limit: 1}
+	if err := p.Check(asktest.Now()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Compute(p, asktest.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Sort = "externalCreated"
+	want, err := s.Compute(p, asktest.Now())
+	if err != nil || len(got.Table.Rows) != 1 || got.Table.Rows[0].ID != want.Table.Rows[0].ID || !strings.Contains(got.Sentence, " days open") {
+		t.Errorf("got %q, want the ticket of %q with its days (%v)", got.Sentence, want.Sentence, err)
+	}
+	for _, by := range []string{question.Age, question.Duration} {
+		if err := (question.Plan{Kind: desk.Ticket, Measure: question.Group, By: by}).Check(asktest.Now()); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("a group by %s: %v, want it refused", by, err)
+		}
 	}
 }

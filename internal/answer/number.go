@@ -81,9 +81,9 @@ func labels(all []*Record) string {
 // because is why a record is first in the plan's order.
 func (c *computation) because(r *Record) string {
 	name, _ := strings.CutPrefix(c.plan.Sort, "-")
-	if name == question.Duration {
-		if n, ok := lasted(r); ok {
-			return ": " + counted(int(n), "day", "days") + " to resolve"
+	if question.Reckoned(name) { // "days to resolve"
+		if n, ok := c.measurer(name)(r); ok {
+			return ": " + counted(int(n), "day", "days") + strings.TrimPrefix(question.FieldWord(name), "days")
 		}
 		return ""
 	}
@@ -96,9 +96,10 @@ func (c *computation) because(r *Record) string {
 // sorted sorts by the plan's field; what has no value is left out.
 func (c *computation) sorted(all []*Record) []*Record {
 	name, down := strings.CutPrefix(c.plan.Sort, "-")
-	if name == question.Duration {
+	if question.Reckoned(name) {
+		number := c.measurer(name)
 		return c.ordered(all, down, func(r *Record) (value, bool) {
-			n, ok := lasted(r)
+			n, ok := number(r)
 			return value{set: ok, number: n}, ok
 		})
 	}

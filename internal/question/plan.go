@@ -66,7 +66,7 @@ type Plan struct {
 	Of      string    `json:"of,omitempty" doc:"the number: a field, duration or age"`
 	Each    Measure   `json:"each,omitempty" enum:"average,median" doc:"what is made of the number in each group; empty means that it is added up. Of periods without a number: average, of how many records each has"`
 	Percent float64   `json:"percent,omitempty"`
-	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration and, for groups, count sort too"`
+	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration, age and, for groups, count sort too"`
 	Limit   int       `json:"limit,omitempty"`
 	Fields  []string  `json:"fields,omitempty" doc:"of the records that are asked for"`
 	Records []string  `json:"records,omitempty" doc:"ids of the records that are asked for"`
@@ -119,7 +119,7 @@ func (p Plan) Check(now time.Time) error {
 		return err
 	}
 	for name, value := range map[string]string{"plan.by": p.By, "plan.of": p.Of, "plan.sort": strings.TrimPrefix(p.Sort, "-")} {
-		if _, ok := fields.Find(value); value != "" && !ok && !Reckoned(value) && (p.Measure != Group || value != "count") {
+		if _, ok := fields.Find(value); value != "" && !ok && (!Reckoned(value) || name == "plan.by") && (p.Measure != Group || value != "count") {
 			return fault.BadField(name, fmt.Sprintf("There is no field %q of the kind %s.", value, p.Kind.Word()))
 		}
 	}
