@@ -80,6 +80,8 @@ func (c *computation) factsOf(r *Record) []fact {
 			out = append(out, c.items(r))
 		case "description":
 			out = append(out, fact{"text", c.prose(r)})
+		case question.Remaining:
+			out = append(out, c.remaining(r))
 		case question.Duration:
 			if text := c.show(r, question.Age); text != "" { // it is open still
 				out = append(out, fact{question.FieldWord(question.Age), text})
@@ -107,6 +109,22 @@ func (c *computation) fieldFact(r *Record, name string) fact {
 		return fact{question.FieldWord(name), ""}
 	}
 	return fact{strings.TrimSuffix(question.FieldWord(f), " id"), c.show(r, f)}
+}
+
+// remaining is how many days are left until the day of a record, or have passed since.
+func (c *computation) remaining(r *Record) fact {
+	at, ok := desk.Date(""), false
+	if f := question.FieldOf(r.Kind, "when"); f != "" {
+		at, ok = desk.Date(c.show(r, f)), true
+	}
+	if !ok || at.Time().IsZero() {
+		return fact{question.FieldWord(question.Remaining), ""}
+	}
+	n := int(days(c.now, at.Time()))
+	if n < 0 {
+		return fact{"days since", num(float64(-n))}
+	}
+	return fact{question.FieldWord(question.Remaining), num(float64(n))}
 }
 
 // why is what a record waits for, what its text says, and how it stands.

@@ -26,13 +26,45 @@ func (c *computation) group() error {
 		return fmt.Errorf("the kind %s has no field %s", c.plan.Kind, c.plan.By)
 	}
 	members := make(map[string][]*Record)
+	named := c.compared()
+	for _, k := range named {
+		members[k] = nil
+	}
 	for _, r := range all {
-		keys := c.keys(read(r), f)
-		for _, k := range keys {
-			members[k] = append(members[k], r)
+		for _, k := range c.keys(read(r), f) {
+			if _, of := members[k]; of || len(named) == 0 {
+				members[k] = append(members[k], r)
+			}
 		}
 	}
 	c.grouped(all, members, c.amounts(members), f)
+	return nil
+}
+
+// compared are the values of the field that groups which the filter names, where it names several: these are the groups, also those without a
+// record.
+func (c *computation) compared() (out []string) {
+	e, err := c.plan.Where(c.plan.Filter, c.now)
+	if err != nil {
+		return nil
+	}
+	all, ok := e.(query.And)
+	if !ok {
+		all = query.And{e}
+	}
+	for _, x := range all {
+		t, ok := x.(query.Term)
+		if !ok || t.Op != query.Is || t.Field.Name != c.plan.By || len(t.Values) < 2 || c.plan.Per != "" || !slices.Contains([]query.Type{query.Set, query.Text, query.Person}, t.Field.Type) {
+			continue
+		}
+		for _, v := range t.Values {
+			if v.None || t.Field.Type == query.Person && !slices.ContainsFunc(c.byKind[desk.Resource], func(r *Record) bool { return r.Title == v.Text }) {
+				return nil // part of a name may be that of several
+			}
+			out = append(out, v.Text)
+		}
+		return out
+	}
 	return nil
 }
 
@@ -180,6 +212,8 @@ func (c *computation) groupsSaid(all []*Record, keys, parts []string, members ma
 			in += amount[k]
 		}
 		return fmt.Sprintf("%s %s per %s on average, over %s from %s to %s: %s%s.", num(in/float64(n)), question.Plural(c.plan.Kind), c.plan.Per, counted(n, c.plan.Per, c.plan.Per+"s"), keys[0], keys[len(keys)-1], whole, c.which())
+	case sorted && best != "" && len(c.equal(keys, amount)) > 1:
+		return c.tied(c.equal(keys, amount), most, figure(amount[best])) + fmt.Sprintf(" of %s%s.", whole, c.which())
 	case sorted && best != "":
 		number := figure(amount[best])
 		if c.plan.Of != "" {
@@ -192,6 +226,28 @@ func (c *computation) groupsSaid(all []*Record, keys, parts []string, members ma
 		by = c.plan.Per
 	}
 	return fmt.Sprintf("%s%s, by %s: %s.", whole, c.which(), by+c.averaged(), andMore(parts, len(keys)))
+}
+
+// equal are the groups that are somebody or something with the amount of the first one.
+func (c *computation) equal(keys []string, amount map[string]float64) (out []string) {
+	best := c.best(keys)
+	for _, k := range keys {
+		if k != "" && amount[k] == amount[best] {
+			out = append(out, c.groupName(k))
+		}
+	}
+	return out
+}
+
+// tied says that several groups are the first.
+func (c *computation) tied(names []string, most, number string) string {
+	if c.plan.Of != "" {
+		number += " " + c.each() + ","
+	}
+	if n := len(names); n <= 4 {
+		return fmt.Sprintf("%s and %s have the %s: %s each", strings.Join(names[:n-1], ", "), names[n-1], most, number)
+	}
+	return fmt.Sprintf("%s and %d more have the %s: %s each", strings.Join(names[:3], ", "), len(names)-3, most, number)
 }
 
 // andMore joins the first of some parts, and says how many more there are.

@@ -221,6 +221,10 @@ func (c *computation) waits() {
 		return
 	}
 	c.out.Nothing = true
+	if c.plan.State == "of" && c.plan.Person != "" {
+		c.out.Sentence = fmt.Sprintf("No open ticket of %s waits for another.", c.plan.Person)
+		return
+	}
 	if c.plan.State == "of" { // nothing is named: what its text says
 		c.plan.Fields = []string{"why"}
 		c.facts()
@@ -249,14 +253,21 @@ func (c *computation) forWhom() string {
 func (c *computation) asked(waiting, other *Record) bool {
 	open := desk.TicketStatus(other.Status).Open()
 	switch {
+	case c.plan.State == "of" && c.plan.Person != "":
+		return open && owns(waiting, c.plan.Person)
 	case c.plan.State == "of":
 		return slices.Contains(c.plan.Records, waiting.ID)
 	case c.plan.State == "for":
 		return slices.Contains(c.plan.Records, other.ID)
 	case c.plan.Person != "":
-		return open && slices.ContainsFunc(other.Owners, func(o string) bool { return question.SamePerson(o, c.plan.Person) })
+		return open && owns(other, c.plan.Person)
 	}
 	return open
+}
+
+// owns reports whether a record has a person as its owner.
+func owns(r *Record, person string) bool {
+	return slices.ContainsFunc(r.Owners, func(o string) bool { return question.SamePerson(o, person) })
 }
 
 // deltas lists the findings of delta packs.

@@ -153,6 +153,9 @@ func (r *reader) waits() []Plan {
 	p := Plan{Kind: desk.Ticket, Measure: Waits}
 	if it := r.has("person"); it != nil {
 		p.Person = it.names[0].Name
+		if blocks != nil && it.at > blocks.at || waits != nil && (it.at < waits.at || r.tokens[waits.at].text == "worauf") {
+			p.State = "of"
+		}
 		return []Plan{p}
 	}
 	ids := r.record(desk.Ticket)
@@ -287,6 +290,9 @@ func (r *reader) kind() (k desk.Kind, named bool) {
 		}
 		return desk.Kind(it.value), true
 	}
+	if r.has("field", "risks") != nil && r.has("type") == nil && r.has("state") == nil {
+		return desk.Objective, true
+	}
 	if r.has("field", "attendees") != nil && r.has("person") != nil {
 		return desk.Thread, true
 	}
@@ -314,7 +320,7 @@ func (r *reader) serving() []Plan {
 		}
 		return []Plan{p}
 	}
-	if kind == desk.Objective && r.has("concept", "unserved") != nil {
+	if kind == desk.Objective && (r.has("concept", "unserved") != nil || r.universal() && r.has("kind", "ticket") != nil) {
 		return []Plan{{Kind: desk.Objective, Measure: Coverage, State: "unserved"}}
 	}
 	if it := r.has("kind", "objective"); it != nil && r.has("none") != nil && r.has("kind", "ticket") != nil {
@@ -351,16 +357,23 @@ func (r *reader) serving() []Plan {
 func (r *reader) measures() []Plan {
 	kind, said := r.kind()
 	p := Plan{Kind: kind, Measure: List}
-	share := r.take("measure", "share") != nil
+	share, whether := r.take("measure", "share") != nil, r.whether()
 	by := r.group(kind, &p)
 	r.numbers(kind, &p)
 	r.order(kind, &p)
 	r.personal(kind)
-	if share {
+	if share || whether > 0 {
 		p.Measure = Share
-		base := r.conditionsUntil(kind, r.noun())
+		until := whether
+		if share {
+			until = r.noun()
+		}
+		base := r.conditionsUntil(kind, until)
 		all := append(slices.Clone(base), r.conditions(kind)...)
 		p.Base, p.Filter = strings.Join(base, " "), strings.Join(all, " ")
+		if !share && p.Filter == p.Base {
+			r.lost = append(r.lost, r.tokens[1].raw)
+		}
 	} else {
 		if open, done := r.has("state", "open"), r.has("state", "done"); open != nil && done != nil && !open.not && !done.not && open.group == 0 && done.group == 0 && setField(kind, "DONE") == "status" {
 			open.used, done.used = true, true // open, and done: how many of each

@@ -98,7 +98,11 @@ func (r *reader) conditionsUntil(kind desk.Kind, until int) []string {
 func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 	switch it.sort {
 	case "field":
-		if name := r.present(kind, it); name != "" {
+		name := r.present(kind, it)
+		if it.value == "risks" {
+			name = fieldOf(kind, it.value)
+		}
+		if name != "" {
 			all.add(it.group, "has:"+name)
 			it.used = true
 		}

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ type period struct {
 	length   bool // a length of time, such as two weeks, that ends today
 	bare     bool // a length of time that nothing ties to today: "two weeks", not "the last two weeks"
 	yearless bool // the question names no year
+	weekday  bool // a day of the week is named alone: the one before or the one after may be meant
 }
 
 // A calendar reads days and periods out of the words of a question.
@@ -34,8 +36,14 @@ func (c *calendar) read(at int) (p period, n int) {
 			}
 		}
 		inner, m := c.inner(at + k)
+		if m == 0 && c.words[at+k-1].text == "of" && (s.value == "end" || s.value == "until") {
+			inner, m = c.running(at + k)
+		}
 		if m == 0 {
 			return period{}, 0
+		}
+		if s.value == "before" && c.ending(at+k) { // before the end of a month is in it
+			return c.bounded("until", inner), k + m
 		}
 		return c.bounded(s.value, inner), k + m
 	}
@@ -55,7 +63,8 @@ func (c *calendar) read(at int) (p period, n int) {
 }
 
 // bounded is what a preposition makes of a period.
-func (c *calendar) bounded(prep string, p period) period {
+func (c *calendar) bounded(prep string, p period) (out period) {
+	defer func() { out.weekday = p.weekday && prep != "since" }()
 	if prep == "from" { // tickets from March are those in it, from Monday those since
 		prep = "since"
 		if p.to.Sub(p.from) > 8*24*time.Hour && !p.length {
@@ -114,6 +123,10 @@ func (c *calendar) inner(at int) (p period, n int) {
 	if p, ok := c.written(c.words[at].text); ok {
 		return p, 1
 	}
+	if unit := map[string]string{"monatsende": "month", "quartalsende": "quarter", "jahresende": "year"}[c.words[at].text]; unit != "" {
+		to := move(first(c.today(), unit), unit, 1)
+		return period{from: to.AddDate(0, 0, -1), to: to}, 1
+	}
 	s, k := c.sense(at)
 	switch s.sort {
 	case "stop":
@@ -130,6 +143,10 @@ func (c *calendar) inner(at int) (p period, n int) {
 		return c.weekday(s.value), k
 	case "rel":
 		return c.relative(at, k, s.value)
+	case "prep":
+		if s.value == "end" {
+			return c.end(at, k)
+		}
 	case "month":
 		return c.month(at, k, s.value)
 	}
@@ -202,7 +219,7 @@ func (c *calendar) weekday(value string) period {
 	n, _ := strconv.Atoi(value) // 1 to 7, as the tables have it
 	back := (int(c.today().Weekday()) - n + 14) % 7
 	d := c.today().AddDate(0, 0, -back)
-	return period{from: d, to: d.AddDate(0, 0, 1)}
+	return period{from: d, to: d.AddDate(0, 0, 1), weekday: true}
 }
 
 // relative reads what follows last, next or this: a number of units, or one of the calendar.
@@ -211,14 +228,18 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 	s, o := c.sense(at + k + m)
 	if m == 0 && s.sort == "weekday" {
 		p := c.weekday(s.value)
-		if rel == "next" {
-			p = period{from: p.from.AddDate(0, 0, 7), to: p.to.AddDate(0, 0, 7)}
+		if rel == "next" || rel == "this" && p.from.Before(first(c.today(), "week")) {
+			p.from, p.to = p.from.AddDate(0, 0, 7), p.to.AddDate(0, 0, 7)
 		}
+		p.weekday = false
 		return p, k + o
 	}
 	if m == 0 && s.sort == "month" {
 		p, o := c.month(at+k, o, s.value)
 		return p, k + o
+	}
+	if m > 0 && at+k+m < len(c.words) && slices.Contains([]string{"hours", "hour", "stunden"}, c.words[at+k+m].text) { // records tell days apart
+		s, o, count = sense{"unit", "day"}, 1, (count+23)/24
 	}
 	if s.sort != "unit" {
 		return p, 0
@@ -350,8 +371,11 @@ func move(d time.Time, unit string, n int) time.Time {
 }
 
 // ahead is the period a year later, when no year is named and it is over a month ago: what is due in April
-// is due in the next one.
+// is due in the next one. What is due on Friday is due on the next one.
 func (p period) ahead(today time.Time) period {
+	if p.weekday {
+		return p.nextWeek(today)
+	}
 	last := p.to
 	if last.IsZero() {
 		last = p.from

@@ -32,7 +32,7 @@ var fieldWords = map[string]string{
 	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved by the tracker", "closedOn": "resolved", "dueDate": "due", "due": "due",
 	"externalRef": "key", "parentTicketId": "parent", "ticketIds": "tickets", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
 	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
-	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve", "age": "days open",
+	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve", "age": "days open", "remaining": "days left",
 }
 
 // FieldWord is a field as people read it.
@@ -79,6 +79,13 @@ func (p Plan) Describe(now time.Time) string {
 	}
 	if p.Person != "" {
 		parts = append(parts, "of "+p.Person)
+	}
+	if p.Measure == Waits && p.Person != "" {
+		waits := "that wait for them"
+		if p.State == "of" {
+			waits = "what they wait for"
+		}
+		return strings.Join(append(parts, waits), ", ")
 	}
 	if p.State != "" {
 		parts = append(parts, map[string]string{
@@ -191,6 +198,9 @@ func Conditions(k desk.Kind, e query.Expr) []string {
 		return []string{strings.Join(out, " or ")}
 	case query.Not:
 		if t, ok := e.Of.(query.Term); ok && len(t.Values) == 1 && t.Values[0].None {
+			if t.Field.Name == "dueDate" {
+				return []string{"with a due date"}
+			}
 			return []string{"with " + FieldWord(t.Field.Name)}
 		}
 		return []string{"not " + strings.Join(Conditions(k, e.Of), " and ")}

@@ -19,7 +19,7 @@ func (r *reader) facts() []Plan {
 		return nil
 	}
 	fields := r.asked()
-	if !whole && len(fields) == 0 {
+	if !whole && (len(fields) == 0 || r.exists() || r.has("or") != nil) {
 		return nil
 	}
 	if it := r.has("kind"); it != nil && !whole && strings.HasSuffix(r.tokens[it.at].text, "s") && len(fields) < 2 && r.has("measure", "who", "when", "why") == nil && r.has("measure", "list") != nil {
@@ -29,11 +29,13 @@ func (r *reader) facts() []Plan {
 	if !said || whole {
 		of = ""
 	}
+	before := slices.Clone(r.items)
 	ids := r.record(of)
 	if len(ids) == 0 {
 		return nil
 	}
-	if len(r.rest()) > 1 && !whole {
+	if !whole && (len(r.rest()) > 1 || !r.told(ids, fields)) {
+		r.items = before
 		return nil
 	}
 	if len(fields) == 0 {
@@ -49,6 +51,41 @@ func (r *reader) facts() []Plan {
 		}
 	}
 	return out
+}
+
+// told reports whether a record of which a question has some words has any of the fields that are asked for.
+func (r *reader) told(ids, fields []string) bool {
+	for _, id := range ids {
+		for _, h := range r.v.Key(id) {
+			if slices.ContainsFunc(fields, func(f string) bool {
+				return f == "why" || f == "description" || f == Remaining && h.Kind.Asked().Day != "" || f == Duration && lasting(h.Kind) || fieldOf(h.Kind, f) != ""
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// remaining reports whether a question asks how many days are left until something.
+func (r *reader) remaining() bool {
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
+	}
+	return (r.has("measure", "count") != nil && r.has("unit") != nil || r.has("concept", "duration") != nil) && says("until", "till", "left", "remain", "remaining", "bis", "noch", "verbleiben")
+}
+
+// exists reports whether a question asks whether there is something: "do we have a ticket for dark mode".
+func (r *reader) exists() bool {
+	if r.has("kind") == nil && r.has("type") == nil {
+		return false
+	}
+	words := make([]string, min(3, len(r.tokens)))
+	for i := range words {
+		words[i] = r.tokens[i].text
+	}
+	begins := strings.Join(words, " ") + " "
+	return slices.ContainsFunc([]string{"is there ", "are there ", "do we have ", "have we ", "gibt es ", "haben wir "}, func(s string) bool { return strings.HasPrefix(begins, s) })
 }
 
 // related returns the field that holds what a question calls by its kind: the phase of a milestone.
@@ -88,7 +125,7 @@ func (r *reader) asked() (out []string) {
 	for _, it := range r.all("verb") {
 		switch it.value {
 		case "due", "created", "resolved", "updated", "reported", "starts", "ends", "owned":
-			if it.value != "owned" || who || r.has("measure") == nil {
+			if it.value != "owned" || who || r.has("measure") == nil && !(r.has("concept", "duration") != nil && slices.Contains(having, r.tokens[it.at].text)) {
 				add(it.value)
 			}
 		}
@@ -100,6 +137,9 @@ func (r *reader) asked() (out []string) {
 	if (when || r.has("concept", "duration") != nil) && r.has("state", "done") != nil {
 		add("resolved")
 	}
+	if r.remaining() {
+		return []string{"when", Remaining}
+	}
 	if r.has("concept", "duration") != nil {
 		add(Duration)
 	}
@@ -108,6 +148,9 @@ func (r *reader) asked() (out []string) {
 	}
 	if when && len(out) == 0 {
 		add("when")
+	}
+	if r.has("measure", "urgent") != nil {
+		add("priority")
 	}
 	if r.has("measure", "why") != nil {
 		add("why")
@@ -123,6 +166,9 @@ func (r *reader) asked() (out []string) {
 
 // people reads questions about who has room, and what is written of a person.
 func (r *reader) people() []Plan {
+	if r.team() {
+		return []Plan{{Kind: desk.Resource, Measure: List}}
+	}
 	p := Plan{Kind: desk.Resource, Measure: Capacity}
 	who := r.has("person")
 	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" {
@@ -162,6 +208,14 @@ func (r *reader) people() []Plan {
 	}
 	p.Filter = strings.Join(filters.all(), " ")
 	return []Plan{p}
+}
+
+// team reports whether a question asks who is on the team, and nothing else.
+func (r *reader) team() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == "team" }) && r.has("measure", "who", "list") != nil &&
+		!slices.ContainsFunc(r.items, func(it item) bool {
+			return !slices.Contains([]string{"stop", "prep", "measure"}, it.sort) && r.raw(&it) != "is on"
+		})
 }
 
 func idsOf(names []Name) (out []string) {

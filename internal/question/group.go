@@ -10,7 +10,7 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.slowest(kind, p) || r.top(kind, p) {
+	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) {
 		return true
 	}
 	for _, by := range r.all("by") {

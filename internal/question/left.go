@@ -11,6 +11,9 @@ import (
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
 	out = slices.Clone(r.lost)
+	if p.Measure != Facts && r.foresees() {
+		out = append(out, r.tokens[0].raw)
+	}
 	for i := range r.items { // "-3 points"
 		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
 			out = append(out, r.raw(it))
@@ -33,8 +36,12 @@ func (r *reader) left(p Plan) (out []string) {
 		case "by": // "action items per person": nothing groups them
 			next := r.after(it)
 			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
-		case "in", "range", "trend":
+		case "in", "range", "trend", "versus", "untold":
 			matters = true
+		case "field": // "changed owner": of when a field changed no record tells
+			if r.changing(it) {
+				unused, matters = true, true
+			}
 		case "verb": // "opened and closed in February": two numbers
 			other := r.has("state", "done")
 			unused = true
@@ -51,7 +58,7 @@ func (r *reader) left(p Plan) (out []string) {
 			next := r.after(it)
 			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
 		case "measure": // "how many were created, and how many were resolved" is two questions
-			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "urgent", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
 				(p.Measure != Capacity || it.value != "most")
 		}
 		if matters && unused {
@@ -68,6 +75,20 @@ func (r *reader) joined(a, b *item) bool {
 	}
 	between := r.tokens[a.at+a.n : b.at]
 	return len(between) == 1 && slices.Contains([]string{"and", "und"}, between[0].text)
+}
+
+// changing reports whether a question asks when a field changed: "changed owner last week", "whose status changed".
+func (r *reader) changing(field *item) bool {
+	is := func(x *item) bool {
+		return x != nil && x.sort == "verb" && x.value == "updated" && r.tokens[x.at].text != "activity" && (x.at+x.n == field.at || field.at+field.n == x.at)
+	}
+	return is(r.before(field)) || is(r.after(field))
+}
+
+// foresees reports whether a question asks what will become of the work: "can we ship on Friday". Records tell what was.
+func (r *reader) foresees() bool {
+	return len(r.items) > 1 && r.items[0].n == 1 && slices.Contains([]string{"can", "could", "will", "would", "shall", "kann", "können", "wird", "werden", "schaffen"}, r.tokens[0].text) &&
+		!slices.Contains([]string{"you", "i"}, r.tokens[1].text) && (r.has("verb", "resolved", "ends") != nil || r.has("state", "done") != nil)
 }
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.
@@ -125,6 +146,8 @@ func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
 			return true
 		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
 			own = true
+		case s.sort == "unit" && (s.value == "day" || s.value == "week"): // "how many days are left in"
+			own = own || r.tokens[0].text == "how"
 		case s.sort == "measure" && (s.value == "describe" || s.value == "say") && r.tokens[i].text != "what":
 			own = true
 		}

@@ -17,7 +17,7 @@ var (
 	oblique     = []string{"me", "mir", "mich"}
 	nominative  = []string{"i", "ich"}
 	beforeMe    = []string{"to", "by", "for", "of", "from", "on", "an", "von", "bei", "für", "auf"}
-	beforeI     = []string{"did", "do", "have", "am", "habe", "bin", "muss", "soll"}
+	beforeI     = []string{"did", "do", "have", "am", "should", "can", "could", "must", "habe", "bin", "muss", "soll"}
 	ofEverybody = []string{"team", "project", "board", "company", "organization", "people", "colleagues", "projekt", "firma", "leute", "kollegen"}
 	wishes      = []string{"want", "need", "see", "get", "find", "ask", "know", "add", "möchte", "will", "brauche", "sehen", "finden"}
 )

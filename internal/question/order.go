@@ -27,6 +27,13 @@ func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
 		p.Limit, next.used = next.number, true
 		next = r.after(next)
 	}
+	if next != nil && (next.sort == "kind" || next.sort == "type") { // "the last bug closed"
+		next = r.after(next)
+	} else if next == nil { // "which bug was closed last"
+		if next = r.before(last); next != nil && next.sort == "kind" { // "who closed a ticket last"
+			next = r.before(next)
+		}
+	}
 	field := ""
 	switch {
 	case next == nil:
@@ -53,12 +60,15 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	if p.Measure != List || p.Sort != "" {
 		return
 	}
+	if r.advice(kind, p) {
+		return
+	}
 	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
 		next.used = true
 		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
 		return
 	}
-	if r.lastly(kind, p) {
+	if r.lastly(kind, p) || r.urgent(kind, p) {
 		return
 	}
 	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")

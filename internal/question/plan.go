@@ -52,6 +52,9 @@ const Duration = "duration"
 // Age is the value of [Plan.Of] that stands for the days since the creation of a ticket that is open.
 const Age = "age"
 
+// Remaining is the value in [Plan.Fields] that stands for the days until the day on which a record is due, ends or happens.
+const Remaining = "remaining"
+
 // Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
 func Reckoned(name string) bool { return name == Duration || name == Age }
 

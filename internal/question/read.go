@@ -114,7 +114,9 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.every()
 	r.did()
+	r.happened()
 	r.meetings()
 	r.resolutions()
 	r.tasks()
@@ -342,7 +344,7 @@ func (r *reader) ignored(p Plan) (out []string) {
 			matters = true
 		case "measure":
 			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
-				it.value == "who" && p.Measure == List && p.Kind != desk.Resource
+				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
 		case "rel", "unit":
 			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
 		case "field":

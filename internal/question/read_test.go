@@ -98,7 +98,7 @@ func TestRead_Plans(t *testing.T) {
 		"Which ticket has the most story points?":             "tickets, the first 10 by story points, greatest first",
 		"How many tickets were open on 2026-01-31?":           "tickets, created before 2026-02-01, open or resolved since 2026-02-01, counted",
 		"tickets resolved more than 30 days ago":              "tickets, done, resolved before 2026-02-09",
-		"Which tickets are due by Friday?":                    "tickets, due before 2026-03-07, open",
+		"Which tickets are due by Friday?":                    "tickets, due before 2026-03-14, open",
 		"the zorbing of the quux":                             `a search for "zorbing quux"`,
 	} {
 		if got := question.Read(text, s, asktest.Now()).Plans[0].Describe(asktest.Now()); got != want {

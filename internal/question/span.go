@@ -45,7 +45,7 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 		if p.length && field == kind.Asked().Day && kind == desk.Ticket && !p.from.IsZero() { // due within two weeks
 			p = period{from: r.cal.today(), to: r.cal.today().AddDate(0, 0, int(r.cal.today().Sub(p.from).Hours()/24)+1)}
 		}
-		if field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate" {
+		if (field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate") && !(p.weekday && r.past()) {
 			p = p.ahead(r.cal.today())
 		}
 		c := p.filter(field)
@@ -177,6 +177,28 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 		return fieldOf(kind, "created"), false
 	}
 	return fieldOf(kind, verb.value), false
+}
+
+// past reports whether the question is about what was.
+func (r *reader) past() bool {
+	words := map[string][]string{"en": {"was", "were", "had", "did"}, "de": {"war", "waren", "wurde", "wurden"}}[r.out.Language]
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
+}
+
+// happened reads "what happened yesterday" as what changed then, and "what happened in the last meeting" as the meeting.
+func (r *reader) happened() {
+	at := slices.IndexFunc(r.items, func(it item) bool {
+		return it.sort == "word" && slices.Contains([]string{"happened", "passiert", "passierte", "geschehen", "geschah"}, it.value)
+	})
+	if at < 0 {
+		return
+	}
+	switch it := &r.items[at]; {
+	case r.has("kind", string(desk.Thread)) != nil:
+		it.sort = "stop"
+	case r.has("period") != nil && len(r.rest()) == 1 && r.has("kind") == nil && r.has("title") == nil && r.has("key") == nil:
+		it.sense = sense{"verb", "updated"}
+	}
 }
 
 // did reads "what did Dana do last week" as what was finished then.

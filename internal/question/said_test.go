@@ -1,0 +1,104 @@
+package question_test
+
+import (
+	"slices"
+	"testing"
+
+	"chela/internal/question"
+	"chela/internal/testkit/asktest"
+)
+
+// TestReadOf_WhatPeopleSay reads questions in the words of people, each to the plan that it means. The day is a Wednesday.
+func TestReadOf_WhatPeopleSay(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		// days to come, and days that were
+		"What is due on Friday?":                         "tickets, due 2026-03-13, open",
+		"What was due on Friday?":                        "tickets, due 2026-03-06, open",
+		"Was ist am Freitag fällig?":                     "tickets, due 2026-03-13, open",
+		"Was war am Freitag fällig?":                     "tickets, due 2026-03-06, open",
+		"What is due this Friday?":                       "tickets, due 2026-03-13, open",
+		"Which tickets are due before Friday?":           "tickets, due before 2026-03-13, open",
+		"What did Dana close on Monday?":                 "tickets, resolved 2026-03-09, owner Dana Reyes",
+		"Which tickets are due by the end of the month?": "tickets, due before 2026-04-01, open",
+		"tickets due before the end of the quarter":      "tickets, due before 2026-04-01, open",
+		"what's due at the end of next month":            "tickets, due 2026-04-30, open",
+		"Was ist bis Monatsende fällig?":                 "tickets, due before 2026-04-01, open",
+		"What changed in the last 24 hours?":             "tickets, updated 2026-03-10 to 2026-03-11",
+		"What happened yesterday?":                       "tickets, changed 2026-03-10",
+		"What happened in the last meeting?":             "threads, date 2026-03-09",
+		"tickets nobody has touched in a month":          "tickets, changed until 2026-02-11, open",
+		"How many days are left until code freeze?":      "records, when, days left",
+		// what comes first
+		"the highest priority ticket":              "tickets, open, the first 10 by priority, greatest first",
+		"Wichtigste Tickets von Joe":               "tickets, open, owner Joe Martinez, the first 10 by priority, greatest first",
+		"How many of the most important are open?": "tickets, open, priority Critical, counted",
+		"Is PAY-104 the most important ticket?":    "records, priority",
+		"What should I work on next?":              "tickets, open, not blocked, owner Dana Reyes, the first 10 by priority, greatest first",
+		"Was soll ich als nächstes tun?":           "tickets, open, not blocked, owner Dana Reyes, the first 10 by priority, greatest first",
+		"Which ticket should we do first?":         "tickets, open, not blocked, the first 10 by priority, greatest first",
+		"When was the last bug closed?":            "tickets, done, type Bug, the first 1 by resolved, greatest first",
+		"last 3 bugs closed":                       "tickets, done, type Bug, the first 3 by resolved, greatest first",
+		"Who closed a ticket last?":                "tickets, done, the first 1 by resolved, greatest first",
+		"When was the last ticket created?":        "tickets, the first 1 by created, greatest first",
+		// comparisons
+		"Does Dana have more open tickets than Joe?": "tickets, open, owner Dana Reyes or Joe Martinez, grouped by owner",
+		"Who has fewer stories, Dana or Joe?":        "tickets, type Story, owner Dana Reyes or Joe Martinez, grouped by owner",
+		"Compare bugs and stories":                   "tickets, type Bug or Story, grouped by type",
+		"Which label is used most?":                  "tickets, grouped by labels",
+		// whether it holds for all
+		"Are all stories estimated?":            "tickets, type Story, with story points, share of tickets that are type Story",
+		"Does every open ticket have an owner?": "tickets, open, with owner, share of tickets that are open",
+		"Are all tickets of Dana done?":         "tickets, owner Dana Reyes, done, share of tickets that are owner Dana Reyes",
+		"Does every milestone have an owner?":   "milestones, with owner, share of all milestones",
+		"Does every objective have tickets?":    "objectives, without tickets, coverage",
+		// who waits for whom
+		"What is Dana waiting for?": "tickets, of Dana Reyes, what they wait for",
+		"Worauf wartet Dana?":       "tickets, of Dana Reyes, what they wait for",
+		"What blocks Dana?":         "tickets, of Dana Reyes, what they wait for",
+		"Who is waiting for Dana?":  "tickets, of Dana Reyes, that wait for them",
+		"What does Dana block?":     "tickets, of Dana Reyes, that wait for them",
+		// records
+		"Do we have any ticket for dark mode?": `tickets, with the word "dark", with the word "mode"`,
+		"How long has PAY-104 been open?":      "records, days to resolve",
+		"Who is on the team?":                  "people",
+		"What are the risks?":                  "objectives, with risks",
+		"tickets with a due date":              "tickets, with a due date",
+	} {
+		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
+		if got := r.Plans[0].Describe(asktest.Now()); got != want || len(r.Ignored) > 0 {
+			t.Errorf("%q: got %q, left out %q; want %q", text, got, r.Ignored, want)
+		}
+	}
+}
+
+// TestReadOf_WhatNoRecordTells asks what no plan tells: the answer is a search that names the word.
+func TestReadOf_WhatNoRecordTells(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"Which tickets changed owner last week?": "owner",
+		"tickets whose status changed yesterday": "status",
+		"Who commented on the most tickets?":     "commented",
+		"Which tickets were reopened?":           "reopened",
+		"Can we ship on Friday?":                 "Can",
+		"Will Dana finish everything by Friday?": "Will",
+		"Are there more bugs than stories?":      "more",
+		"Tickets labelled security or api":       "or",
+	} {
+		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
+		if r.Plans[0].Measure != question.Search || !slices.Contains(r.Ignored, want) {
+			t.Errorf("%q: got %q, left out %q; want a search that leaves out %q", text, r.Plans[0].Describe(asktest.Now()), r.Ignored, want)
+		}
+	}
+	if got := question.Read("When will the release ship?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
+		t.Errorf("of a checklist no record says when it ships: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
+	}
+}

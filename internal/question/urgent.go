@@ -1,0 +1,56 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// urgent reads "the most important tickets": those that are open, by their priority. Where records are counted, those are meant that have
+// the highest one.
+func (r *reader) urgent(kind desk.Kind, p *Plan) bool {
+	it := r.has("measure", "urgent")
+	switch {
+	case it == nil || setField(kind, "CRITICAL") == "":
+		return false
+	case p.Measure != List || r.has("measure", "count", "share", "sum", "why", "when") != nil:
+		it.sense = sense{"value", "CRITICAL"}
+		return false
+	}
+	it.used = true
+	r.foremost(kind, p)
+	return true
+}
+
+// advice reads "what should I work on next" and "which ticket should Dana do first": what is open and waits for nothing, by its priority.
+func (r *reader) advice(kind desk.Kind, p *Plan) bool {
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
+	}
+	if kind != desk.Ticket || r.has("period") != nil || r.has("measure", "list") == nil ||
+		!says("should", "shall", "must", "soll", "sollen", "sollte", "sollten") || !says("first", "next", "zuerst", "nächstes", "nächsten") {
+		return false
+	}
+	r.take("rel", "next")
+	for _, it := range r.all("verb") {
+		it.used = it.used || slices.Contains([]string{"owned", "starts", "resolved"}, it.value)
+	}
+	r.foremost(kind, p)
+	if r.has("concept", "blocked") == nil {
+		p.Filter = strings.TrimSpace(p.Filter + " -status:BLOCKED")
+	}
+	return true
+}
+
+// foremost makes a plan of the records that come first by their priority: of open ones, where the question says nothing else.
+func (r *reader) foremost(kind desk.Kind, p *Plan) {
+	verb := r.has("verb", "resolved", "created")
+	if r.has("state") == nil && (verb == nil || verb.used) {
+		p.Filter = kind.Asked().Open
+	}
+	p.Sort, p.Limit = "-"+setField(kind, "CRITICAL"), ties
+	if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
+		p.Limit, n.used = n.number, true
+	}
+}

@@ -1,0 +1,62 @@
+package question
+
+import (
+	"slices"
+
+	"chela/internal/desk"
+)
+
+// versus reads a comparison of several people or values by how many records they have: "who has more bugs, Dana or Joe", "compare bugs and
+// stories".
+func (r *reader) versus(kind desk.Kind, p *Plan) bool {
+	more, it := r.has("versus"), r.has("measure", "compare")
+	if it == nil {
+		it = more
+	}
+	if it == nil || r.has("by") != nil || r.has("measure", "average", "median", "percentile", "share") != nil {
+		return false
+	}
+	by := ""
+	if len(r.all("person")) > 1 {
+		by = kind.Asked().Who
+	} else if more == nil {
+		by = r.alike(kind)
+	}
+	if by == "" {
+		return false
+	}
+	for _, x := range append(r.all("or"), it) {
+		x.used = true
+	}
+	p.Measure, p.By = Group, by
+	if more != nil {
+		more.used = true
+		p.Sort = map[string]string{"more": "-count", "fewer": "count"}[more.value]
+	}
+	return true
+}
+
+// alike returns the field of which a question names several values.
+func (r *reader) alike(kind desk.Kind) string {
+	count := make(map[string]int)
+	for i := range r.items {
+		it := &r.items[i]
+		field := ""
+		switch it.sort {
+		case "type", "value":
+			field = setField(kind, it.value)
+		case "named":
+			at := slices.IndexFunc(it.values, func(v Value) bool { return v.Kind == kind && slices.Contains(kind.Asked().Values, v.Field) })
+			if at >= 0 {
+				field = it.values[at].Field
+			}
+		}
+		if field == "" || it.not {
+			continue
+		}
+		if count[field]++; count[field] == 2 {
+			return field
+		}
+	}
+	return ""
+}
