@@ -152,7 +152,7 @@ func periodOf(t time.Time, per string) string {
 func (c *computation) grouped(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field) {
 	keys := sortedKeys(amount)
 	switch {
-	case c.plan.Per != "":
+	case c.plan.Per != "" && c.plan.Sort == "":
 		slices.Sort(keys)
 	case c.plan.Sort == "count":
 		slices.SortStableFunc(keys, func(a, b string) int { return compare(amount[a], amount[b]) })

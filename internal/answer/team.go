@@ -84,6 +84,9 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 	case c.plan.Person != "":
 		return fmt.Sprintf("%s works %s hours a week; the load is %s, %s hours are spare, with %s.", l.Name, num(l.EffectiveHours), taken(l), num(l.SpareHours), counted(l.Tickets, "open ticket", "open tickets"))
 	}
+	if l.SpareHours <= 0 {
+		return fmt.Sprintf("None of %s has room.", counted(len(lines), "person", "people"))
+	}
 	return fmt.Sprintf("%s has the most room: %s of %s hours, %s.", l.Name, num(l.SpareHours), num(l.EffectiveHours), counted(l.Tickets, "open ticket", "open tickets"))
 }
 

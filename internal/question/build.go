@@ -43,6 +43,9 @@ func (r *reader) person() string {
 // threads reads questions about decisions, actions and open questions.
 func (r *reader) threads() []Plan {
 	p := Plan{Kind: desk.Thread}
+	if r.has("verb", "waits") != nil && r.has("kind", "ticket") != nil { // which tickets wait for a decision
+		return []Plan{r.search()}
+	}
 	switch {
 	case r.take("concept", "decision") != nil:
 		p.Measure = Decisions
@@ -59,6 +62,9 @@ func (r *reader) threads() []Plan {
 		p.Measure = Questions
 	default:
 		return nil
+	}
+	if to := r.promised(); to != nil {
+		to.sort = "named"
 	}
 	p.Person = r.person()
 	if p.Measure == Actions && r.take("verb", "due") != nil && r.has("period") != nil {
@@ -80,6 +86,18 @@ func (r *reader) threads() []Plan {
 		p.Limit = 1
 	}
 	return []Plan{p}
+}
+
+// promised is the person to whom something was promised: "what did we promise Nordbank". It is nil when the question names none, or who promised.
+func (r *reader) promised() *item {
+	it := r.has("concept", "action")
+	if it == nil || !strings.HasPrefix(r.tokens[it.at].text, "promise") || it.n > 1 {
+		return nil
+	}
+	if next := r.after(it); next != nil && next.sort == "person" && r.before(next) == it && len(r.all("person")) == 1 && r.tokens[next.at-1].text != "by" {
+		return next
+	}
+	return nil
 }
 
 // origin reads questions after the source of what is known.
@@ -138,46 +156,6 @@ func (r *reader) findings() []Plan {
 		return []Plan{p}
 	}
 	return nil
-}
-
-// waits reads questions about what waits for whom.
-func (r *reader) waits() []Plan {
-	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
-	if it := r.has("concept", "blocked"); blocks == nil && it != nil && r.tokens[it.at+it.n-1].text == "blockers" && (r.has("key") != nil || r.has("title") != nil) {
-		blocks = it // "what are the blockers of PAY-101"
-	}
-	why := r.has("measure", "why")
-	if waits == nil && blocks == nil && (why == nil || r.has("concept", "blocked") == nil && r.has("value", "BLOCKED") == nil) {
-		return nil
-	}
-	p := Plan{Kind: desk.Ticket, Measure: Waits}
-	if it := r.has("person"); it != nil {
-		p.Person = it.names[0].Name
-		if blocks != nil && it.at > blocks.at || waits != nil && (it.at < waits.at || r.tokens[waits.at].text == "worauf") {
-			p.State = "of"
-		}
-		return []Plan{p}
-	}
-	ids := r.record(desk.Ticket)
-	switch {
-	case len(ids) > 0 && waits != nil && r.first(waits):
-		p.State, p.Records = "for", ids // what waits for it
-	case len(ids) > 0:
-		p.State, p.Records = "of", ids // what it waits for
-	case len(r.rest()) > 0:
-		return nil
-	}
-	return []Plan{p}
-}
-
-// first reports whether the records that the question names come after the verb.
-func (r *reader) first(verb *item) bool {
-	for i := range r.items {
-		if it := &r.items[i]; it.at > verb.at && (it.sort == "title" || it.sort == "key" || it.sort == "word") {
-			return true
-		}
-	}
-	return false
 }
 
 // record returns the records that the question names, by key, whole title, or most words of one.
@@ -285,7 +263,7 @@ func (r *reader) around() (words []string, from, to int) {
 // kind is the kind of records that the question is about; named says that it says so.
 func (r *reader) kind() (k desk.Kind, named bool) {
 	for _, it := range r.all("kind") {
-		if b := r.before(it); b != nil && b.sort == "by" {
+		if b := r.before(it); b != nil && b.sort == "by" || r.everybody(it) {
 			continue
 		}
 		return desk.Kind(it.value), true
@@ -384,6 +362,9 @@ func (r *reader) measures() []Plan {
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}
+	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && r.each() {
+		p.Measure, p.By = Group, kind.Asked().Who // who has overdue tickets: each with how many
+	}
 	if rest := r.rest(); len(rest) > 0 {
 		if !said && (p.Filter == "" || r.onlyDays) || r.has("measure", "who", "when", "why") != nil {
 			return nil
@@ -397,6 +378,12 @@ func (r *reader) measures() []Plan {
 		return nil // nothing of it is understood
 	}
 	return []Plan{p}
+}
+
+// each reports whether a question asks who has records of some sort, and names nobody.
+func (r *reader) each() bool {
+	return r.has("measure", "who") != nil && r.has("person") == nil && r.has("not") == nil && r.has("none") == nil && r.has("verb", "reported", "created", "updated") == nil &&
+		r.has("concept", "unassigned") == nil && (r.has("concept", "overdue", "blocked") != nil || r.has("value") != nil || r.has("state") != nil || r.has("type") != nil || r.has("verb", "due", "resolved") != nil)
 }
 
 // texts is the condition that records have the words that nothing else is made of: all of those that stand alone, any of

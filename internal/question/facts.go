@@ -15,7 +15,7 @@ func (r *reader) facts() []Plan {
 	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
 		return nil
 	}
-	if it := r.has("person"); it != nil && !whole && (r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
+	if it := r.has("person"); it != nil && !whole && (r.has("measure", "who") != nil || r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
 		return nil
 	}
 	fields := r.asked()
@@ -174,6 +174,14 @@ func (r *reader) people() []Plan {
 	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" {
 		return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: r.asked()}}
 	}
+	if who != nil && who.names[0].ID != "" && r.has("measure", "list", "who") != nil {
+		switch skill := r.has("concept", "skill"); {
+		case skill != nil && r.raw(skill) != "can" && r.alone("person", "measure", "concept"): // "what is Tom good at"
+			return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: []string{"skills"}}}
+		case r.has("measure", "who") != nil && r.alone("person", "measure"): // "who is Lena Vogt"
+			return []Plan{{Measure: Facts, Records: idsOf(who.names)}}
+		}
+	}
 	roles := r.all("role")
 	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
 	if !about || r.has("kind", "ticket") != nil {
@@ -189,7 +197,7 @@ func (r *reader) people() []Plan {
 	}
 	if who != nil {
 		p.Person = who.names[0].Name
-	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil {
+	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil || r.has("concept", "capacity") != nil && r.has("measure", "sum") != nil {
 		p.State = "total"
 	}
 	filters := &conjunction{}
@@ -208,6 +216,11 @@ func (r *reader) people() []Plan {
 	}
 	p.Filter = strings.Join(filters.all(), " ")
 	return []Plan{p}
+}
+
+// alone reports whether the question has nothing but items of some sorts, and words that mean nothing.
+func (r *reader) alone(sorts ...string) bool {
+	return !slices.ContainsFunc(r.items, func(it item) bool { return it.sort != "stop" && it.sort != "prep" && !slices.Contains(sorts, it.sort) })
 }
 
 // team reports whether a question asks who is on the team, and nothing else.

@@ -13,8 +13,21 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) {
 		return true
 	}
+	for _, it := range r.all("kind") {
+		if who := kind.Asked().Who; who != "" && r.everybody(it) {
+			it.used, p.Measure, p.By = true, Group, who
+			if r.has("state") == nil && r.has("kind", string(kind)) == nil { // what is everybody working on
+				p.Filter = kind.Asked().Open
+			}
+			return true
+		}
+	}
 	for _, by := range r.all("by") {
 		next := r.after(by)
+		if everybody := r.tokens[by.at].text; (next == nil || next.sort == "state") && slices.Contains([]string{"jeder", "jede"}, everybody) && kind.Asked().Who != "" {
+			by.used, p.Measure, p.By = true, Group, kind.Asked().Who // "wie viele Tickets hat jeder offen"
+			return true
+		}
 		if next == nil {
 			continue
 		}
@@ -56,6 +69,9 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 		}
 	}
 	most := r.has("measure", "most", "least")
+	if most != nil && r.busiest(kind, most, p) {
+		return true
+	}
 	if most == nil || r.superlative(kind, most, p) {
 		return false
 	}
@@ -82,7 +98,8 @@ func lasting(kind desk.Kind) bool { return fieldOf(kind, "resolved") == "closedO
 // slowest reads "which priority has the longest resolution time": the group whose tickets take the most days, or the fewest.
 func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
 	it := r.has("measure", "longest", "shortest")
-	if it == nil || !lasting(kind) || r.has("concept", "duration") == nil || r.has("kind") != nil && r.has("measure", "who") == nil {
+	closes := r.has("measure", "who") != nil && (r.has("verb", "resolved") != nil || r.has("state", "done") != nil) // "who closes bugs fastest"
+	if it == nil || !lasting(kind) || r.has("concept", "duration") == nil && !closes || r.has("kind") != nil && r.has("measure", "who") == nil {
 		return false
 	}
 	by := r.has("field")
@@ -95,9 +112,27 @@ func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
 		return false
 	}
 	it.used, p.Measure, p.Sort = true, Group, "-count"
+	if closes {
+		p.Of, p.Each = Duration, Average
+	}
 	if it.value == "shortest" {
 		p.Sort = "count"
 	}
+	return true
+}
+
+// busiest reads "which month had the most new bugs": the period with the most records. Which had the fewest no group tells: those without any have none.
+func (r *reader) busiest(kind desk.Kind, most *item, p *Plan) bool {
+	it := r.has("unit")
+	if it == nil || most.value != "most" || it.at > most.at || it.at == 0 || !slices.Contains([]string{"which", "what", "welcher", "welche", "welches"}, r.tokens[it.at-1].text) || r.has("field") != nil {
+		return false
+	}
+	by := r.periodic(kind)
+	if by == "" {
+		return false
+	}
+	it.used, most.used = true, true
+	p.Measure, p.By, p.Per, p.Sort = Group, by, it.value, "-count"
 	return true
 }
 
@@ -174,7 +209,7 @@ func (r *reader) periodic(kind desk.Kind) string {
 			}
 			return fieldOf(kind, it.value)
 		}
-		if it.sort == "state" && it.value == "done" {
+		if it.sort == "state" && it.value == "done" || it.sort == "concept" && it.value == "duration" && lasting(kind) {
 			return fieldOf(kind, "resolved")
 		}
 	}

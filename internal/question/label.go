@@ -84,6 +84,16 @@ func (r *reader) both(it *item) bool {
 	return some
 }
 
+// blockers reads "blocker issues" by their priority, as trackers call it.
+func (r *reader) blockers() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort == "field" && r.raw(it) == "blocker" && i+1 < len(r.items) && (r.items[i+1].sort == "kind" || r.items[i+1].sort == "type") {
+			it.sense = sense{"value", "CRITICAL"}
+		}
+	}
+}
+
 // labelWord is how the question calls labels.
 func (r *reader) labelWord() string {
 	if it := r.has("field", "labels"); it != nil {
@@ -101,7 +111,7 @@ func (r *reader) present(kind desk.Kind, it *item) string {
 	for at > 0 && slices.Contains(articles, r.tokens[at].text) {
 		at--
 	}
-	if at < 0 || !slices.Contains(having, r.tokens[at].text) || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
+	if at < 0 || !slices.Contains(having, r.tokens[at].text) && !r.universal() || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
 		return ""
 	}
 	for i := range r.items {

@@ -58,7 +58,7 @@ func (r *reader) left(p Plan) (out []string) {
 			next := r.after(it)
 			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
 		case "measure": // "how many were created, and how many were resolved" is two questions
-			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "urgent", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "urgent", "biggest", "smallest", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
 				(p.Measure != Capacity || it.value != "most")
 		}
 		if matters && unused {

@@ -71,6 +71,9 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	if r.lastly(kind, p) || r.urgent(kind, p) {
 		return
 	}
+	if r.sized(kind, p) {
+		return
+	}
 	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")
 	if it == nil || r.untold(it) {
 		return
@@ -96,11 +99,34 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	}
 }
 
+// sized reads "the biggest ticket" by its story points.
+func (r *reader) sized(kind desk.Kind, p *Plan) bool {
+	it := r.has("measure", "biggest", "smallest")
+	if it == nil || fieldOf(kind, "storyPoints") == "" {
+		return false
+	}
+	if next := r.after(it); next == nil || !slices.Contains([]string{"kind", "type", "state", "value", "number"}, next.sort) {
+		return false
+	}
+	it.used = true
+	p.Sort, p.Limit = "-storyPoints", ties
+	if it.value == "smallest" {
+		p.Sort = "storyPoints"
+	}
+	if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
+		p.Limit, n.used = n.number, true
+	}
+	return true
+}
+
 // untold reports whether no plan tells what is longest: which ticket "was" open longest, closed or not, or which has the
 // longest title.
 func (r *reader) untold(it *item) bool {
 	if next := r.after(it); next != nil && (next.sort == "field" || next.sort == "in") {
 		return true
+	}
+	if it.value == "longest" && (r.has("concept", "blocked", "overdue", "unassigned") != nil || r.has("value", "BLOCKED", "IN_PROGRESS", "REVIEW") != nil) {
+		return true // since when a ticket is that, no record tells
 	}
 	if it.value != "openlongest" {
 		return false

@@ -115,6 +115,7 @@ func (r *reader) scan() {
 		i += it.n
 	}
 	r.every()
+	r.blockers()
 	r.did()
 	r.happened()
 	r.meetings()

@@ -57,11 +57,34 @@ func TestReadOf_WhatPeopleSay(t *testing.T) {
 		"Does every milestone have an owner?":   "milestones, with owner, share of all milestones",
 		"Does every objective have tickets?":    "objectives, without tickets, coverage",
 		// who waits for whom
-		"What is Dana waiting for?": "tickets, of Dana Reyes, what they wait for",
-		"Worauf wartet Dana?":       "tickets, of Dana Reyes, what they wait for",
-		"What blocks Dana?":         "tickets, of Dana Reyes, what they wait for",
-		"Who is waiting for Dana?":  "tickets, of Dana Reyes, that wait for them",
-		"What does Dana block?":     "tickets, of Dana Reyes, that wait for them",
+		"What is Dana waiting for?":             "tickets, of Dana Reyes, what they wait for",
+		"Worauf wartet Dana?":                   "tickets, of Dana Reyes, what they wait for",
+		"What blocks Dana?":                     "tickets, of Dana Reyes, what they wait for",
+		"Who is waiting for Dana?":              "tickets, of Dana Reyes, that wait for them",
+		"What does Dana block?":                 "tickets, of Dana Reyes, that wait for them",
+		"Which tickets are blocked by PAY-144?": "tickets, that wait for the ticket, waits",
+		"Is PAY-101 blocked by PAY-144?":        "tickets, what the ticket waits for, waits",
+		"Who is blocked?":                       "tickets, blocked, grouped by owner",
+		"Who has overdue tickets?":              "tickets, due before today, open, grouped by owner",
+		// people
+		"Who is Lena Vogt?":                 "records",
+		"What is Tom good at?":              "records, skills",
+		"Who is over capacity?":             "people, overloaded, capacity",
+		"What is the total capacity of QA?": "people, role QA, total, capacity",
+		"What did we promise Nordbank?":     `threads, about "nordbank", actions`,
+		"Who closes stories the fastest?":   "tickets, done, type Story, grouped by owner, average of days to resolve",
+		// how long, and how large
+		"average resolution time per month":          "tickets, per month in which they were resolved, average of days to resolve",
+		"Which tickets took longest in February":     "tickets, resolved 2026-02, the first 10 by days to resolve, greatest first",
+		"5 biggest stories":                          "tickets, type Story, the first 5 by story points, greatest first",
+		"Which month had the most tickets created?":  "tickets, per month in which they were created",
+		"How many open tickets does everyone have?":  "tickets, open, grouped by owner",
+		"What is everybody working on?":              "tickets, open, grouped by owner",
+		"Wie viele Tickets hat jeder offen?":         "tickets, open, grouped by owner",
+		"How many blocker issues are open?":          "tickets, open, priority Critical, counted",
+		"Haben alle offenen Tickets einen Besitzer?": "tickets, open, with owner, share of tickets that are open",
+		"Welche Tickets warten auf Review?":          "tickets, review",
+		"tickets without a resolution":               "tickets, open",
 		// records
 		"Do we have any ticket for dark mode?": `tickets, with the word "dark", with the word "mode"`,
 		"How long has PAY-104 been open?":      "records, days to resolve",
@@ -92,11 +115,15 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		"Will Dana finish everything by Friday?": "Will",
 		"Are there more bugs than stories?":      "more",
 		"Tickets labelled security or api":       "or",
+		"Which ticket was blocked the longest?":  "longest",
 	} {
 		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
 		if r.Plans[0].Measure != question.Search || !slices.Contains(r.Ignored, want) {
 			t.Errorf("%q: got %q, left out %q; want a search that leaves out %q", text, r.Plans[0].Describe(asktest.Now()), r.Ignored, want)
 		}
+	}
+	if got := question.Read("Which tickets are waiting for a decision?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
+		t.Errorf("what tickets wait for is no decision that was taken: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
 	}
 	if got := question.Read("When will the release ship?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
 		t.Errorf("of a checklist no record says when it ships: got %q, want a search", got.Plans[0].Describe(asktest.Now()))

@@ -160,6 +160,9 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 		if kind == desk.Ticket {
 			name = "created"
 		}
+		if lasting(kind) && (r.has("concept", "duration") != nil || r.has("measure", "longest", "shortest") != nil) {
+			name = "resolved" // how long a ticket took is known when it ends
+		}
 		return fieldOf(kind, name), false
 	}
 	verb.used = true

@@ -28,7 +28,8 @@ func (r *reader) advice(kind desk.Kind, p *Plan) bool {
 	says := func(words ...string) bool {
 		return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
 	}
-	if kind != desk.Ticket || r.has("period") != nil || r.has("measure", "list") == nil ||
+	status := setField(kind, "BLOCKED")
+	if status == "" || r.has("period") != nil || r.has("measure", "list") == nil ||
 		!says("should", "shall", "must", "soll", "sollen", "sollte", "sollten") || !says("first", "next", "zuerst", "nächstes", "nächsten") {
 		return false
 	}
@@ -38,7 +39,7 @@ func (r *reader) advice(kind desk.Kind, p *Plan) bool {
 	}
 	r.foremost(kind, p)
 	if r.has("concept", "blocked") == nil {
-		p.Filter = strings.TrimSpace(p.Filter + " -status:BLOCKED")
+		p.Filter = strings.TrimSpace(p.Filter + " -" + status + ":BLOCKED")
 	}
 	return true
 }

@@ -22,6 +22,14 @@ func (r *reader) universal() bool {
 		slices.Contains([]string{"all", "every", "each", "alle", "jedes", "jeder", "jede"}, r.tokens[1].text)
 }
 
+// everybody reports whether an item says that each person is meant, and not the people: "how many tickets does everyone have".
+func (r *reader) everybody(it *item) bool {
+	if r.has("period") != nil && r.has("verb", "due", "created", "resolved", "updated", "reported") == nil && r.has("state", "done") == nil {
+		return false // what people did in a week no ticket tells
+	}
+	return it.sort == "kind" && slices.Contains([]string{"everyone", "everybody"}, r.tokens[it.at].text) && r.has("verb", "owned") != nil && r.has("measure", "count", "list") != nil
+}
+
 // every reads the word behind the verb in "does every ticket" as one that groups nothing.
 func (r *reader) every() {
 	if r.universal() && len(r.items) > 1 && r.items[1].sort == "by" {

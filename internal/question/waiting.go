@@ -1,0 +1,76 @@
+package question
+
+import "chela/internal/desk"
+
+// waits reads questions about what waits for whom.
+func (r *reader) waits() []Plan {
+	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
+	if it := r.has("field", "blockers"); blocks == nil && waits == nil && it != nil && r.raw(it) == "blocked by" {
+		if next := r.after(it); next != nil && (next.sort == "key" || next.sort == "title") && r.first(it) {
+			return r.blockedBy(it)
+		}
+	}
+	if it := r.has("concept", "blocked"); blocks == nil && it != nil && r.tokens[it.at+it.n-1].text == "blockers" && (r.has("key") != nil || r.has("title") != nil) {
+		blocks = it // "what are the blockers of PAY-101"
+	}
+	why := r.has("measure", "why")
+	if waits == nil && blocks == nil && (why == nil || r.has("concept", "blocked") == nil && r.has("value", "BLOCKED") == nil) {
+		return nil
+	}
+	p := Plan{Kind: desk.Ticket, Measure: Waits}
+	if it := r.has("person"); it != nil {
+		p.Person = it.names[0].Name
+		if blocks != nil && it.at > blocks.at || waits != nil && (it.at < waits.at || r.tokens[waits.at].text == "worauf") {
+			p.State = "of"
+		}
+		return []Plan{p}
+	}
+	if next := r.after(waits); waits != nil && next != nil && (next.sort == "value" || next.sort == "role") {
+		return nil // what waits for a review is in it
+	}
+	ids := r.record(desk.Ticket)
+	switch {
+	case len(ids) > 0 && waits != nil && r.first(waits):
+		p.State, p.Records = "for", ids // what waits for it
+	case len(ids) > 0:
+		p.State, p.Records = "of", ids // what it waits for
+	case len(r.rest()) > 0:
+		return nil
+	}
+	return []Plan{p}
+}
+
+// blockedBy reads "which tickets are blocked by PAY-1", and "is PAY-2 blocked by PAY-1", which asks what PAY-2 waits for.
+func (r *reader) blockedBy(it *item) []Plan {
+	p := Plan{Kind: desk.Ticket, Measure: Waits, State: "for"}
+	for i := range r.items {
+		x := &r.items[i]
+		if x.sort != "key" && x.sort != "title" {
+			continue
+		}
+		if x.at < it.at {
+			p.State, p.Records = "of", nil
+		}
+		for _, h := range x.hits {
+			if lasting(h.Kind) && (p.State == "for" || x.at < it.at) {
+				p.Records = append(p.Records, h.ID)
+			}
+		}
+		x.used = true
+	}
+	it.used = true
+	if len(p.Records) == 0 || len(p.Records) > maxRecords {
+		return nil
+	}
+	return []Plan{p}
+}
+
+// first reports whether the records that the question names come after the verb.
+func (r *reader) first(verb *item) bool {
+	for i := range r.items {
+		if it := &r.items[i]; it.at > verb.at && (it.sort == "title" || it.sort == "key" || it.sort == "word") {
+			return true
+		}
+	}
+	return false
+}
