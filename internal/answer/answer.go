@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -202,7 +203,19 @@ func (c *computation) which() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(parts, ", ")
+	return c.Labelled(": " + strings.Join(parts, ", "))
+}
+
+var recordID = regexp.MustCompile(`\b[a-z]{3}_[0-9a-z]{12,}\b`)
+
+// Labelled is a text in which records stand by their titles and keys, and not by their ids.
+func (s *Snapshot) Labelled(text string) string {
+	return recordID.ReplaceAllStringFunc(text, func(id string) string {
+		if r, ok := s.Find(id); ok {
+			return label(r)
+		}
+		return id
+	})
 }
 
 func (c *computation) nouns(n int) string {

@@ -46,6 +46,9 @@ func TestCompute_ComparesThoseWhoAreNamed(t *testing.T) {
 		"How many days are left until code freeze?": "Code freeze: target date 2026-03-27; days left 16.",
 		"How many days until Kick-off?":             "Kick-off: target date 2025-11-11; days since 120.",
 		"Are all stories estimated?":                "82.4 %: 56 of 68 tickets",
+		"Is PAY-104 a duplicate?":                   "Log every webhook delivery (PAY-104) has the title of Log every webhook delivery (PAY-216).",
+		"Is PAY-101 a duplicate of PAY-104?":        "No ticket is recorded as the same as Retry failed card payments (PAY-101), Log every webhook delivery (PAY-104)",
+		"subtasks of PAY-101":                       "parent Retry failed card payments (PAY-101)",
 		"What is Tom waiting for?":                  "No open ticket of Tom Becker waits for another.",
 		"Does every objective have tickets?":        "no tickets",
 	} {

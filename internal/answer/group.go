@@ -241,13 +241,14 @@ func (c *computation) equal(keys []string, amount map[string]float64) (out []str
 
 // tied says that several groups are the first.
 func (c *computation) tied(names []string, most, number string) string {
+	number += " each"
 	if c.plan.Of != "" {
-		number += " " + c.each() + ","
+		number = strings.TrimSuffix(number, " each") + " " + c.each() + " each,"
 	}
 	if n := len(names); n <= 4 {
-		return fmt.Sprintf("%s and %s have the %s: %s each", strings.Join(names[:n-1], ", "), names[n-1], most, number)
+		return fmt.Sprintf("%s and %s have the %s: %s", strings.Join(names[:n-1], ", "), names[n-1], most, number)
 	}
-	return fmt.Sprintf("%s and %d more have the %s: %s each", strings.Join(names[:3], ", "), len(names)-3, most, number)
+	return fmt.Sprintf("%s and %d more have the %s: %s", strings.Join(names[:3], ", "), len(names)-3, most, number)
 }
 
 // andMore joins the first of some parts, and says how many more there are.
@@ -284,7 +285,8 @@ func (c *computation) groupName(k string) string {
 		return "Unassigned"
 	case k == "":
 		return "None"
-	case c.plan.By == "objectiveIds":
+	}
+	if _, f, ok := c.reads(c.plan.By); ok && f.Type == query.Ref {
 		if r, ok := c.Find(k); ok {
 			return r.Title
 		}

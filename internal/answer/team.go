@@ -159,8 +159,56 @@ func (c *computation) coverage() {
 	c.out.Table = t
 }
 
+// duplicatesOf tells which tickets are the same as those of the plan: by their titles, or because somebody closed one as a duplicate.
+func (c *computation) duplicatesOf() {
+	title := func(r *Record) string { return strings.ToLower(strings.Join(strings.Fields(r.Title), " ")) }
+	of := func(r *Record) string {
+		b, ok := r.Thing.(*desk.TicketBody)
+		if !ok {
+			return ""
+		}
+		return b.DuplicateOf
+	}
+	var all []*Record
+	var said []string
+	for _, id := range c.plan.Records {
+		r, ok := c.Find(id)
+		if !ok {
+			continue
+		}
+		all = append(all, r)
+		for _, other := range c.byKind[desk.Ticket] {
+			how := ""
+			switch {
+			case other == r, len(c.plan.Records) > 1 && !slices.Contains(c.plan.Records, other.ID):
+				continue
+			case of(other) == r.ID:
+				how = "%[2]s is a duplicate of %[1]s"
+			case of(r) == other.ID:
+				how = "%[1]s is a duplicate of %[2]s"
+			case title(other) == title(r):
+				how = "%[1]s has the title of %[2]s"
+			default:
+				continue
+			}
+			said, all = append(said, fmt.Sprintf(how, label(r), label(other))), append(all, other)
+		}
+	}
+	c.citeAll(all)
+	if len(said) == 0 {
+		c.out.Nothing, c.out.Sentence = true, fmt.Sprintf("No ticket is recorded as the same as %s, and none has the title.", labels(all[:min(len(all), 3)]))
+		return
+	}
+	c.out.Table = c.tabled(all)
+	c.out.Sentence = strings.Join(said[:min(len(said), 5)], "; ") + "."
+}
+
 // duplicates lists open tickets whose titles are those of others.
 func (c *computation) duplicates() {
+	if len(c.plan.Records) > 0 {
+		c.duplicatesOf()
+		return
+	}
 	groups := make(map[string][]*Record)
 	var order []string
 	for _, r := range c.byKind[desk.Ticket] {

@@ -251,14 +251,17 @@ func quotedList(words []string) string {
 	return strings.Join(out, ", ")
 }
 
+// readAs says what a plan was read as, with records by their titles.
+func (w *work) readAs(p question.Plan) string { return w.Labelled(p.Describe(w.now)) }
+
 // choose makes the computed answer of one reading the answer.
 func (w *work) choose(reading int) {
 	c := w.computed[reading]
 	w.out.Answer, w.out.Table, w.out.Total, w.out.Searched, w.out.Nothing = c.Sentence, c.Table, c.Total, c.Searched, c.Nothing
-	w.out.Plan, w.out.ReadAs, w.out.Others = w.plans[reading], w.plans[reading].Describe(w.now), []Reading{}
+	w.out.Plan, w.out.ReadAs, w.out.Others = w.plans[reading], w.readAs(w.plans[reading]), []Reading{}
 	for i, p := range w.plans[:min(len(w.plans), 6)] {
 		if i != reading {
-			w.out.Others = append(w.out.Others, Reading{p, p.Describe(w.now)})
+			w.out.Others = append(w.out.Others, Reading{p, w.readAs(p)})
 		}
 	}
 	for _, n := range c.Notes {

@@ -107,7 +107,7 @@ func (w *work) drafts(q Question, at event.Place, who string, ans model.Answer, 
 func (w *work) tables() string {
 	var b strings.Builder
 	for i, c := range w.computed {
-		fmt.Fprintf(&b, "COMPUTED ANSWER %d (read as: %s)\n%s\n", i+1, w.plans[i].Describe(w.now), c.Sentence)
+		fmt.Fprintf(&b, "COMPUTED ANSWER %d (read as: %s)\n%s\n", i+1, w.readAs(w.plans[i]), c.Sentence)
 		for _, n := range c.Notes {
 			b.WriteString(n + "\n")
 		}

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.facts, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.facts, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -145,7 +146,13 @@ func (r *reader) topic() (out []string) {
 
 // findings reads questions about duplicates and deltas.
 func (r *reader) findings() []Plan {
-	if it := r.has("concept", "duplicate"); it != nil && !r.multiple(it) && r.has("title") == nil && r.has("key") == nil {
+	it := r.has("concept", "duplicate")
+	if it != nil && !r.multiple(it) && r.has("measure", "who", "when", "why", "count") == nil {
+		if ids := r.whole(desk.Ticket); len(ids) > 0 {
+			return []Plan{{Kind: desk.Ticket, Measure: Duplicates, Records: ids}}
+		}
+	}
+	if it != nil && !r.multiple(it) && r.has("title") == nil && r.has("key") == nil {
 		return []Plan{{Kind: desk.Ticket, Measure: Duplicates}}
 	}
 	if r.has("concept", "delta") != nil {
@@ -158,9 +165,8 @@ func (r *reader) findings() []Plan {
 	return nil
 }
 
-// record returns the records that the question names, by key, whole title, or most words of one.
-func (r *reader) record(kind desk.Kind) []string {
-	var out []string
+// whole returns the records that the question names by key or whole title.
+func (r *reader) whole(kind desk.Kind) (out []string) {
 	for i := range r.items {
 		it := &r.items[i]
 		if it.sort != "title" && it.sort != "key" {
@@ -172,7 +178,12 @@ func (r *reader) record(kind desk.Kind) []string {
 			}
 		}
 	}
-	if len(out) > 0 {
+	return out[:min(len(out), maxRecords)]
+}
+
+// record returns the records that the question names, by key, whole title, or most words of one.
+func (r *reader) record(kind desk.Kind) []string {
+	if out := r.whole(kind); len(out) > 0 {
 		return out
 	}
 	return r.named(kind)
@@ -344,7 +355,10 @@ func (r *reader) measures() []Plan {
 		p.Measure = Share
 		until := whether
 		if share {
-			until = r.noun()
+			until = cmp.Or(r.copula(), r.noun())
+			if p.Of != "" { // a share of points
+				r.lost = append(r.lost, FieldWord(p.Of))
+			}
 		}
 		base := r.conditionsUntil(kind, until)
 		all := append(slices.Clone(base), r.conditions(kind)...)
@@ -428,6 +442,20 @@ func singular(w string) string {
 		return w[:len(w)-1]
 	}
 	return w
+}
+
+// copula is where "is" or "are" stands behind the word that asks for a share: what comes before narrows the whole. It is 0 when none does.
+func (r *reader) copula() int {
+	it := r.has("measure", "share")
+	if it == nil {
+		return 0
+	}
+	for i := it.at + it.n; i < len(r.tokens); i++ {
+		if slices.Contains([]string{"is", "are", "was", "were", "has", "have", "ist", "sind", "war", "waren", "wurde", "wurden", "hat", "haben"}, r.tokens[i].text) {
+			return i
+		}
+	}
+	return 0
 }
 
 // noun is where the name of the kind ends: what comes before narrows the whole, what comes after the share.

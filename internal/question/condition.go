@@ -109,7 +109,7 @@ func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 		return
 	case "person", "named":
 		c := r.condition(kind, it)
-		if r.both(it) {
+		if it.each && c != "" || r.both(it) {
 			all.add(0, c)
 			it.used = true
 			return
@@ -182,6 +182,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	case "named":
 		return is(r.valued(kind, it.values))
 	case "verb":
+		if status := setField(kind, "NEW"); status != "" && it.value == "created" && strings.HasPrefix(r.tokens[it.at].text, "ne") { // new, neue
+			return is(status + ":NEW")
+		}
 		if it.value == "untouched" {
 			return "updated:<=" + day(r.cal.today().AddDate(0, 0, -14)) + openOf(k)
 		}
@@ -221,14 +224,18 @@ func openOf(k desk.Asked) string {
 }
 
 // concept is the filter that a word for a state of work stands for.
-func (r *reader) concept(kind desk.Kind, it *item) string {
+func (r *reader) concept(kind desk.Kind, it *item) (condition string) {
 	k := kind.Asked()
 	open := openOf(k)
-	if r.has("state") != nil {
+	if r.has("state") != nil || r.narrowed {
 		open = ""
 	}
+	defer func() { r.narrowed = r.narrowed || open != "" && strings.HasSuffix(condition, open) }()
 	switch it.value {
 	case "overdue":
+		if r.has("value", "COMPLETED") != nil || r.has("state", "done") != nil { // "completed late": of what is done nothing is overdue
+			return ""
+		}
 		return k.Overdue
 	case "unassigned":
 		if k.Who != "" {
@@ -279,7 +286,7 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 
 // persons is the condition that records are somebody's: their owner's, or their reporter's.
 func (r *reader) persons(kind desk.Kind, it *item) string {
-	reported := r.has("verb", "reported") != nil || r.has("field", "reporter") != nil || r.authored(it)
+	reported := r.reports(it) || r.authored(it)
 	if kind == desk.Ticket {
 		full, _ := r.v.Value(nameWords(it.names[0].Name))
 		if it.names[0].ID == "" && r.valued(kind, full) == "" { // whom no ticket names
@@ -295,6 +302,25 @@ func (r *reader) persons(kind desk.Kind, it *item) string {
 		return fmt.Sprintf(form, fmt.Sprintf("%q", it.names[0].Name))
 	}
 	return ""
+}
+
+// reports reports whether a person is one who reported: the question says so of somebody, and of this one nothing else.
+func (r *reader) reports(person *item) bool {
+	if r.has("verb", "reported") == nil && r.has("field", "reporter") == nil {
+		return false
+	}
+	if len(r.all("person")) < 2 || r.has("verb", "owned") == nil && r.has("field", "owner") == nil {
+		return true
+	}
+	for b := r.before(person); b != nil; b = r.before(b) { // "owned by Dana but reported by Carla"
+		switch b.value {
+		case "owned", "owner":
+			return false
+		case "reported", "reporter":
+			return true
+		}
+	}
+	return false
 }
 
 // authored reports whether a person is whom a question says to have created records: "did Dana create", "created by Dana".
@@ -346,6 +372,8 @@ func (r *reader) personal(kind desk.Kind) {
 	for _, it := range r.all("person") {
 		if kind == desk.Resource && len(it.values) > 0 {
 			it.sort = "named"
+		} else if fieldOf(kind, "url") != "" || fieldOf(kind, "confidence") != "" { // links and memories are nobody's, but may be about somebody
+			it.sort = "word"
 		}
 	}
 	if kind != desk.Resource || r.has("concept", "skill") == nil {

@@ -32,7 +32,7 @@ var fieldWords = map[string]string{
 	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved by the tracker", "closedOn": "resolved", "dueDate": "due", "due": "due",
 	"externalRef": "key", "parentTicketId": "parent", "ticketIds": "tickets", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
 	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
-	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "duration": "days to resolve", "age": "days open", "remaining": "days left",
+	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "phaseId": "phase", "duration": "days to resolve", "age": "days open", "remaining": "days left",
 }
 
 // FieldWord is a field as people read it.
@@ -79,6 +79,9 @@ func (p Plan) Describe(now time.Time) string {
 	}
 	if p.Person != "" {
 		parts = append(parts, "of "+p.Person)
+	}
+	if p.Measure == Duplicates && len(p.Records) > 0 {
+		return strings.Join(append(parts, "that are the same as the ticket"), ", ")
 	}
 	if p.Measure == Waits && p.Person != "" {
 		waits := "that wait for them"

@@ -117,6 +117,10 @@ func (r *reader) asked() (out []string) {
 	}
 	when, who := r.has("measure", "when") != nil, r.has("measure", "who") != nil
 	for _, it := range r.all("field") {
+		if it.value == "sprint" && r.mentions("before", "previously", "earlier", "vorher", "davor") {
+			add("earlierSprints")
+			continue
+		}
 		if it.value == "coverage" || (when || who) && (it.value == "status" || it.value == "tags") {
 			continue
 		}
@@ -124,7 +128,16 @@ func (r *reader) asked() (out []string) {
 	}
 	for _, it := range r.all("verb") {
 		switch it.value {
-		case "due", "created", "resolved", "updated", "reported", "starts", "ends", "owned":
+		case "created":
+			if who { // by whom
+				add("reporter")
+				continue
+			}
+			add(it.value)
+		case "due", "resolved", "updated", "reported", "starts", "ends", "owned":
+			if it.value == "updated" && who { // by whom it was changed no field says
+				r.lost = append(r.lost, r.raw(it))
+			}
 			if it.value != "owned" || who || r.has("measure") == nil && !(r.has("concept", "duration") != nil && slices.Contains(having, r.tokens[it.at].text)) {
 				add(it.value)
 			}
@@ -151,6 +164,11 @@ func (r *reader) asked() (out []string) {
 	}
 	if r.has("measure", "urgent") != nil {
 		add("priority")
+	}
+	for _, it := range r.all("value") {
+		if f := setField(desk.Ticket, it.value); f != "" && f != "status" && r.has("measure") == nil { // is it critical
+			add(f)
+		}
 	}
 	if r.has("measure", "why") != nil {
 		add("why")

@@ -48,6 +48,9 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 			field = map[string]string{"reported": fieldOf(kind, "reporter"), "owned": kind.Asked().Who}[next.value]
 		case "type":
 			field = "type"
+			if parent := fieldOf(kind, "parentTicketId"); parent != "" && slices.Contains([]string{"EPIC", "INITIATIVE"}, next.value) { // stories per epic
+				field = parent
+			}
 		}
 		if field == "" {
 			continue

@@ -11,8 +11,8 @@ import (
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
 	out = slices.Clone(r.lost)
-	if p.Measure != Facts && r.foresees() {
-		out = append(out, r.tokens[0].raw)
+	if at := r.foresees(); at >= 0 && p.many() {
+		out = append(out, r.tokens[at].raw)
 	}
 	for i := range r.items { // "-3 points"
 		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
@@ -49,7 +49,7 @@ func (r *reader) left(p Plan) (out []string) {
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
 		case "concept":
-			matters = it.value == "duplicate" && r.multiple(it) || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "nodue"}, it.value)
+			matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "nodue"}, it.value)
 		case "cmp":
 			matters = it.number >= 0 || it.n > 1
 		case "period":
@@ -85,10 +85,19 @@ func (r *reader) changing(field *item) bool {
 	return is(r.before(field)) || is(r.after(field))
 }
 
-// foresees reports whether a question asks what will become of the work: "can we ship on Friday". Records tell what was.
-func (r *reader) foresees() bool {
-	return len(r.items) > 1 && r.items[0].n == 1 && slices.Contains([]string{"can", "could", "will", "would", "shall", "kann", "können", "wird", "werden", "schaffen"}, r.tokens[0].text) &&
-		!slices.Contains([]string{"you", "i"}, r.tokens[1].text) && (r.has("verb", "resolved", "ends") != nil || r.has("state", "done") != nil)
+// foresees returns the word by which a question asks what will become of the work, or should: "can we ship on Friday", "which tickets should be
+// closed". Records tell what was. It is -1 when there is none.
+func (r *reader) foresees() int {
+	if r.has("verb", "resolved", "ends") == nil && r.has("state", "done") == nil {
+		return -1
+	}
+	for i, t := range r.tokens {
+		asks := i+1 < len(r.tokens) && slices.Contains([]string{"you", "i"}, r.tokens[i+1].text) // "can you show me"
+		if !asks && slices.Contains([]string{"can", "could", "will", "would", "shall", "should", "kann", "können", "wird", "sollte", "sollten", "schaffen"}, t.text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.

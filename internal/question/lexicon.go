@@ -113,6 +113,11 @@ func languageOf(tokens []token) []*lexicon {
 	return all
 }
 
+// denies reports whether a word is another one with a prefix that makes its opposite: no typo.
+func denies(word, of string) bool {
+	return slices.ContainsFunc([]string{"un", "in", "im", "non", "dis", "re"}, func(prefix string) bool { return word == prefix+of })
+}
+
 // spelled returns the word of the tables that a word with a typo is meant to be.
 func spelled(word string, in []*lexicon) (string, bool) {
 	best, least := "", Typos(word)+1
@@ -121,7 +126,7 @@ func spelled(word string, in []*lexicon) (string, bool) {
 			if len(w) < 4 {
 				continue
 			}
-			if d, ok := Near(word, w, min(Typos(word), Typos(w), least-1)); ok && d > 0 && d < least {
+			if d, ok := Near(word, w, min(Typos(word), Typos(w), least-1)); ok && d > 0 && d < least && !denies(word, w) {
 				best, least = w, d
 			}
 		}

@@ -27,6 +27,7 @@ type item struct {
 	group  int     // of the items that are joined by "or"; 0 is none
 	hard   bool    // the question is a search where the plan makes nothing of it
 	used   bool
+	each   bool // of several people each has to be an owner
 }
 
 // A reader reads one question.
@@ -41,6 +42,7 @@ type reader struct {
 
 	lost     []string // words that mean something which the records do not say
 	onlyDays bool     // nothing but days narrows the records
+	narrowed bool     // a condition has it that records are open
 }
 
 func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
@@ -116,6 +118,7 @@ func (r *reader) scan() {
 	}
 	r.every()
 	r.blockers()
+	r.shared()
 	r.did()
 	r.happened()
 	r.meetings()
@@ -348,6 +351,8 @@ func (r *reader) ignored(p Plan) (out []string) {
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
 		case "rel", "unit":
 			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
+		case "number":
+			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure)
 		case "field":
 			matters = p.many() && !slices.Contains(shown, it.value) && (fieldOf(p.Kind, it.value) == "" || !strings.Contains(used, strings.ToLower(FieldWord(fieldOf(p.Kind, it.value)))))
 		case "kind":

@@ -78,7 +78,7 @@ func wordEnd(text string, i int) int {
 		switch r {
 		case '-':
 			joins = letter(next) && (digits || unicode.IsDigit(next))
-		case '.', ',':
+		case '.', ',', ':':
 			joins = unicode.IsDigit(before) && unicode.IsDigit(next)
 		case '\'', '’':
 			joins = unicode.IsLetter(next)

@@ -1,0 +1,80 @@
+package question
+
+import (
+	"slices"
+	"strings"
+)
+
+// shared reads "owned by both Dana and Joe" and "tickets that Dana and Joe share": each of them has to be an owner.
+func (r *reader) shared() {
+	people := r.all("person")
+	if len(people) < 2 {
+		return
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		last := it.at+it.n == len(r.tokens)
+		switch {
+		case it.sort == "word" && it.value == "both" && r.after(it) == people[0], it.sort == "measure" && it.value == "share" && last && r.raw(it) == "share":
+			it.sort = "stop"
+			for _, p := range people {
+				p.each = true
+			}
+		}
+	}
+}
+
+// members reads "subtasks of PAY-1" and "which milestones belong to the build phase": records of one kind that name one of another, or their
+// parent.
+func (r *reader) members() []Plan {
+	kind, said := r.kind()
+	of := r.has("key")
+	if of == nil {
+		of = r.has("title")
+	}
+	if !said || of == nil || len(of.hits) != 1 || r.has("field") != nil || r.has("measure", "who", "when", "why", "describe") != nil {
+		return nil
+	}
+	hit := of.hits[0]
+	field := ""
+	for _, name := range []string{string(hit.Kind) + "Id", string(hit.Kind) + "Ids"} {
+		if name = fieldOf(kind, name); name != "" {
+			field = name
+		}
+	}
+	if sub := r.has("type"); hit.Kind == kind && sub != nil && sub.at < of.at && sub.value != "EPIC" {
+		field = fieldOf(kind, "parentTicketId")
+		if sub.value == "SUBTASK" {
+			sub.used = true
+		}
+	}
+	if field == "" || !r.inside(of) {
+		return nil
+	}
+	of.used = true
+	for _, it := range append(r.all("verb"), r.all("kind")...) {
+		it.used = it.used || it.value == "serves" || it.value == string(hit.Kind)
+	}
+	for _, it := range r.all("type") { // "of the epic Checkout"
+		it.used = it.used || it.value == "EPIC"
+	}
+	p := Plan{Kind: kind, Measure: List, Filter: field + ":" + hit.ID}
+	if r.take("measure", "count") != nil {
+		p.Measure = Count
+	}
+	p.Filter = strings.TrimSpace(p.Filter + " " + strings.Join(r.conditions(kind), " "))
+	return []Plan{p}
+}
+
+// inside reports whether the words before a record say that others are of it.
+func (r *reader) inside(of *item) bool {
+	for at := of.at - 1; at >= 0; at-- {
+		switch text := r.tokens[at].text; {
+		case slices.Contains([]string{"of", "in", "under", "to", "for", "von", "vom", "zu", "zum", "zur", "im"}, text):
+			return true
+		case !slices.Contains([]string{"the", "an", "a", "der", "die", "das", "dem", "den"}, text) && !slices.Contains([]string{"epic", "story", "ticket", "phase"}, text):
+			return false
+		}
+	}
+	return false
+}
