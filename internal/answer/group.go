@@ -30,6 +30,11 @@ func (c *computation) group() error {
 	for _, k := range named {
 		members[k] = nil
 	}
+	if len(named) == 0 && c.plan.By == "owner" && c.plan.Sort == "count" && c.plan.Of == "" { // who has the fewest may have none
+		for _, r := range c.byKind[desk.Resource] {
+			members[r.Title] = nil
+		}
+	}
 	for _, r := range all {
 		for _, k := range c.keys(read(r), f) {
 			if _, of := members[k]; of || len(named) == 0 {

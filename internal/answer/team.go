@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ func (c *computation) room() error {
 		}
 		return nil
 	}
+	if c.plan.State == "busiest" {
+		slices.SortStableFunc(lines, func(a, b capacity.Line) int { return cmp.Compare(loaded(b), loaded(a)) })
+	}
 	t := &Table{Columns: []string{"Name", "Role", "Hours a week", "Spare hours", "Allocated", "Open tickets", "Story points", "Load", "Estimated load"}, Total: len(lines)}
 	estimated := 0
 	for _, l := range lines {
@@ -73,6 +77,8 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 			hours, spare = hours+l.EffectiveHours, spare+l.SpareHours
 		}
 		return fmt.Sprintf("%s %s hours a week in all; %s of them are spare.", counted(len(lines), "person works", "people work"), num(hours), num(spare))
+	case c.plan.State == "busiest":
+		return fmt.Sprintf("%s has the most to do: %s, with %s.", l.Name, taken(l), counted(l.Tickets, "open ticket", "open tickets"))
 	case c.plan.State != "":
 		var names []string
 		for _, l := range lines[:min(len(lines), 10)] {
@@ -88,6 +94,14 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 		return fmt.Sprintf("None of %s has room.", counted(len(lines), "person", "people"))
 	}
 	return fmt.Sprintf("%s has the most room: %s of %s hours, %s.", l.Name, num(l.SpareHours), num(l.EffectiveHours), counted(l.Tickets, "open ticket", "open tickets"))
+}
+
+// loaded is how much of somebody's time is taken, in percent.
+func loaded(l capacity.Line) float64 {
+	if l.Estimate != "" {
+		return l.EstimatedPct
+	}
+	return l.AllocatedPct
 }
 
 // taken is how much of somebody's time is given to tickets, or estimated.

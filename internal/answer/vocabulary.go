@@ -367,6 +367,16 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 	return best, best != ""
 }
 
+// InRole implements [question.Vocabulary].
+func (s *Snapshot) InRole(role string) (out []string) {
+	for _, r := range s.byKind[desk.Resource] {
+		if b, ok := r.Thing.(*desk.ResourceBody); ok && b.Role == role {
+			out = append(out, r.Title)
+		}
+	}
+	return out
+}
+
 // Meetings implements [question.Vocabulary].
 func (s *Snapshot) Meetings(until desk.Date) (first, last string) {
 	for _, r := range s.byKind[desk.Thread] {

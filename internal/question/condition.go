@@ -126,6 +126,8 @@ func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 		if f := setField(kind, it.value); f != "" {
 			all.set(it.group, f, it.value, it.not)
 			it.used = true
+		} else if it.sort == "role" {
+			r.inRole(kind, it, all)
 		} else if it.value == "PENDING" && kind.Asked().Open != "" && !it.not {
 			all.add(it.group, kind.Asked().Open)
 			it.used = true
@@ -150,6 +152,18 @@ func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 	}
 }
 
+// inRole adds the condition that records are those of people in a role: "overdue tickets of the engineers".
+func (r *reader) inRole(kind desk.Kind, it *item, all *conjunction) {
+	names := r.v.InRole(it.value)
+	if !lasting(kind) || len(names) == 0 || len(names) > maxRecords || len(r.all("person")) > 0 {
+		return
+	}
+	for _, n := range names {
+		all.set(it.group, kind.Asked().Who, fmt.Sprintf("%q", n), it.not)
+	}
+	it.used = true
+}
+
 // condition is what one item says of the records; "" when nothing.
 func (r *reader) condition(kind desk.Kind, it *item) string {
 	k := kind.Asked()
@@ -162,8 +176,10 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	switch it.sort {
 	case "state":
 		switch {
-		case it.value == "open" && it.not && k.Open != "", it.value == "done" && !it.not && r.ended(it):
-			return "-(" + k.Open + ")" // closed without being done, too
+		case it.value == "done" && it.not && r.closed(it): // "closed but not delivered"
+			return is(k.Done)
+		case it.value == "open" && it.not && k.Open != "", it.value == "done" && !it.not && (r.denied(it) || lasting(kind) && r.closes(it)):
+			return closedOf(k) // without being done, too
 		case (it.value == "open") != it.not:
 			return k.Open
 		default:
@@ -182,6 +198,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	case "named":
 		return is(r.valued(kind, it.values))
 	case "verb":
+		if came := fieldOf(kind, "earlierSprints"); came != "" && (it.value == "into" || it.value == "carried" && r.has("named") == nil) {
+			return is("has:" + came)
+		}
 		if status := setField(kind, "NEW"); status != "" && it.value == "created" && strings.HasPrefix(r.tokens[it.at].text, "ne") { // new, neue
 			return is(status + ":NEW")
 		}
@@ -194,6 +213,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 		if it.value == "resolved" && it.not {
 			return k.Open
 		}
+		if it.value == "resolved" && lasting(kind) && r.closes(it) {
+			return closedOf(k)
+		}
 		if it.value == "resolved" {
 			return k.Done
 		}
@@ -201,19 +223,27 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 	return ""
 }
 
-// ended reports whether "done or closed" is meant, which holds for tickets that were closed without being done, too.
-func (r *reader) ended(it *item) bool {
-	if it.group == 0 {
-		return false
+// closed reports whether another item than one that is denied says that records are closed.
+func (r *reader) closed(denied *item) bool {
+	return slices.ContainsFunc(r.all("state"), func(x *item) bool { return x != denied && x.value == "done" && !x.not })
+}
+
+// denied reports whether another item than one that says that records are closed denies that they are done.
+func (r *reader) denied(closed *item) bool {
+	return slices.ContainsFunc(r.all("state"), func(x *item) bool { return x != closed && x.value == "done" && x.not })
+}
+
+// closes reports whether an item says that records are closed, which they may be without being done.
+func (r *reader) closes(it *item) bool {
+	return slices.Contains([]string{"close", "closes", "closed", "schließen", "geschlossen", "geschlossene", "geschlossenen"}, r.tokens[it.at+it.n-1].text)
+}
+
+// closedOf is the filter for what is not open.
+func closedOf(k desk.Asked) string {
+	if closed, ok := strings.CutPrefix(k.Open, "-"); ok && !strings.Contains(closed, " ") {
+		return closed
 	}
-	closed, other := false, false
-	for i := range r.items {
-		if x := &r.items[i]; x.group == it.group && x.sort == "state" && x.value == "done" && !x.not {
-			is := slices.Contains([]string{"closed", "geschlossen", "geschlossene", "geschlossenen"}, r.tokens[x.at].text)
-			closed, other = closed || is, other || !is
-		}
-	}
-	return closed && other
+	return "-(" + k.Open + ")"
 }
 
 func openOf(k desk.Asked) string {
@@ -281,7 +311,14 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 		return ""
 	}
 	next.used = true
-	return name + ":none"
+	out := name + ":none"
+	if other := r.after(next); other != nil && other.sort == "field" && !other.used && r.joined(next, other) { // "without a sprint and an owner"
+		if name = fieldOf(kind, other.value); name != "" {
+			other.used = true
+			out += " " + name + ":none"
+		}
+	}
+	return out
 }
 
 // persons is the condition that records are somebody's: their owner's, or their reporter's.
@@ -356,6 +393,9 @@ func (r *reader) valued(kind desk.Kind, values []Value) string {
 	fields := kind.Asked().Values
 	if it := r.has("verb", "carried"); it != nil && slices.Contains(fields, "earlierSprints") {
 		it.used, fields = true, []string{"earlierSprints", "reporter", "labels"}
+		if at := slices.IndexFunc(values, inSprint); at >= 0 && !slices.ContainsFunc(values, func(v Value) bool { return v.Kind == kind && v.Field == fields[0] }) {
+			return fmt.Sprintf("%s:%q", fields[0], values[at].Text) // a sprint from which nothing came over
+		}
 	}
 	for _, name := range fields {
 		for _, v := range values {

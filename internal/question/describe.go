@@ -174,7 +174,7 @@ func Conditions(k desk.Kind, e query.Expr) []string {
 	if e == nil {
 		return nil
 	}
-	for _, known := range []struct{ filter, words string }{{k.Asked().Open, "open"}, {k.Asked().Done, "done"}} {
+	for _, known := range []struct{ filter, words string }{{k.Asked().Open, "open"}, {k.Asked().Done, "done"}, {closedOf(k.Asked()), "closed"}} {
 		if known.filter != "" && e.String() == known.filter && (k == desk.Ticket || known.words == "open") {
 			return []string{known.words}
 		}

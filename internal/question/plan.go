@@ -77,7 +77,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"open, overdue, overloaded, idle, unserved or unmapped"`
+	State   string    `json:"state,omitempty" doc:"open, overdue, overloaded, busiest, idle, unserved or unmapped"`
 }
 
 // Bounds of a plan.

@@ -117,8 +117,10 @@ func (r *reader) scan() {
 		i += it.n
 	}
 	r.every()
+	r.whose()
 	r.blockers()
 	r.shared()
+	r.cameOver()
 	r.did()
 	r.happened()
 	r.meetings()

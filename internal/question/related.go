@@ -24,6 +24,23 @@ func (r *reader) shared() {
 	}
 }
 
+// cameOver reads "tickets in Sprint 2 that were in Sprint 1": those that were in another sprint before.
+func (r *reader) cameOver() {
+	sprints := slices.DeleteFunc(r.all("named"), func(it *item) bool { return !slices.ContainsFunc(it.values, inSprint) })
+	if len(sprints) != 2 || sprints[1].at < 2 {
+		return
+	}
+	before := r.tokens[sprints[1].at-2].text + " " + r.tokens[sprints[1].at-1].text
+	if !slices.Contains([]string{"were in", "was in", "been in", "came from"}, before) {
+		return
+	}
+	it := sprints[1]
+	at := slices.IndexFunc(it.values, inSprint)
+	v := it.values[at]
+	v.Field = "earlierSprints"
+	it.values = []Value{v}
+}
+
 // members reads "subtasks of PAY-1" and "which milestones belong to the build phase": records of one kind that name one of another, or their
 // parent.
 func (r *reader) members() []Plan {

@@ -111,7 +111,7 @@ func closes(kind desk.Kind) bool { return fieldOf(kind, "closedOn") != "" }
 // other verb has it.
 func (r *reader) stated(it *item) bool {
 	is := func(x *item) bool {
-		return x != nil && (x.sort == "value" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated", "estimated"}, x.value))
+		return x != nil && (x.sort == "value" && setField(desk.Ticket, x.value) != "outcome" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated", "estimated"}, x.value))
 	}
 	if r.has("verb", "created", "resolved", "updated", "untouched", "reported", "due", "starts", "ends") != nil || r.has("state", "done") != nil {
 		return false
@@ -127,6 +127,9 @@ func (p period) now(today time.Time) bool {
 
 // openAt returns the "open" that stands beside a period, nil when another verb has the period.
 func (r *reader) openAt(it *item) *item {
+	if b := r.before(it); b != nil && b.sort == "verb" && slices.Contains([]string{"created", "resolved", "updated", "reported", "due"}, b.value) { // "created in 2024 and still open"
+		return nil
+	}
 	for _, x := range []*item{r.before(it), r.after(it)} {
 		if x != nil && x.sort == "state" && x.value == "open" && !x.not && !x.used {
 			return x
@@ -160,8 +163,9 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 		if kind == desk.Ticket {
 			name = "created"
 		}
-		if lasting(kind) && (r.has("concept", "duration") != nil || r.has("measure", "longest", "shortest") != nil) {
-			name = "resolved" // how long a ticket took is known when it ends
+		outcome := slices.ContainsFunc(r.all("value"), func(x *item) bool { return setField(kind, x.value) == "outcome" })
+		if outcome || lasting(kind) && (r.has("concept", "duration") != nil || r.has("measure", "longest", "shortest") != nil) {
+			name = "resolved" // how long a ticket took, and how it ended, is known when it ends
 		}
 		return fieldOf(kind, name), false
 	}

@@ -48,6 +48,8 @@ type Vocabulary interface {
 	Knows(word string) bool
 	// Spell returns the word of a title or a name that a word with a typo is meant to be.
 	Spell(word string) (string, bool)
+	// InRole returns the names of the people who have a role.
+	InRole(role string) []string
 	// Dated reports whether any ticket, and whether every ticket, has a day of creation from its tracker.
 	Dated() (some, all bool)
 	// Meetings returns the days of the first and the last meeting until a day, empty when there is none.

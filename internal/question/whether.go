@@ -30,6 +30,16 @@ func (r *reader) everybody(it *item) bool {
 	return it.sort == "kind" && slices.Contains([]string{"everyone", "everybody"}, r.tokens[it.at].text) && r.has("verb", "owned") != nil && r.has("measure", "count", "list") != nil
 }
 
+// whose reads "tickets whose title contains refund" as one that asks for no person.
+func (r *reader) whose() {
+	for i := range r.items {
+		it := &r.items[i]
+		if i+1 < len(r.items) && it.sort == "measure" && it.value == "who" && slices.Contains([]string{"whose", "deren", "dessen"}, r.raw(it)) && (r.items[i+1].sort == "in" || r.items[i+1].sort == "field") {
+			it.sort = "stop"
+		}
+	}
+}
+
 // every reads the word behind the verb in "does every ticket" as one that groups nothing.
 func (r *reader) every() {
 	if r.universal() && len(r.items) > 1 && r.items[1].sort == "by" {
