@@ -47,6 +47,7 @@ func TestCompute_ComparesThoseWhoAreNamed(t *testing.T) {
 		"How many days until Kick-off?":             "Kick-off: target date 2025-11-11; days since 120.",
 		"Are all stories estimated?":                "82.4 %: 56 of 68 tickets",
 		"Who has the fewest tickets?":               "Ana Souza, Lena Vogt, Priya Natarajan and 3 more have the fewest: 0 each of 120 tickets.",
+		"open tickets sorted by due date":           "71 tickets: open.",
 		"Who is the busiest?":                       "has the most to do: ",
 		"Is PAY-104 a duplicate?":                   "Log every webhook delivery (PAY-104) has the title of Log every webhook delivery (PAY-216).",
 		"Is PAY-101 a duplicate of PAY-104?":        "No ticket is recorded as the same as Retry failed card payments (PAY-101), Log every webhook delivery (PAY-104)",

@@ -43,7 +43,7 @@ func (c *computation) list() error {
 	}
 	total := len(all)
 	if c.plan.Sort != "" {
-		all = c.sorted(all)
+		all = c.inOrder(all)
 	}
 	if c.plan.Limit > 0 {
 		all = all[:min(len(all), c.plan.Limit)]
@@ -67,6 +67,24 @@ func (c *computation) list() error {
 		c.out.Sentence = c.nouns(total) + c.which() + "."
 	}
 	return nil
+}
+
+// inOrder sorts records by the plan's field. What has no value comes last, and is not among the first ones.
+func (c *computation) inOrder(all []*Record) []*Record {
+	out := c.sorted(all)
+	if c.plan.Limit > 0 || len(out) == len(all) {
+		return out
+	}
+	with := make(map[*Record]bool, len(out))
+	for _, r := range out {
+		with[r] = true
+	}
+	for _, r := range all {
+		if !with[r] {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // labels names a few records.

@@ -126,6 +126,10 @@ func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 		if f := setField(kind, it.value); f != "" {
 			all.set(it.group, f, it.value, it.not)
 			it.used = true
+			if it.not && strings.HasSuffix(r.raw(it), "worked on") && r.has("state") == nil && !r.narrowed {
+				all.add(0, kind.Asked().Open) // "not being worked on"
+				r.narrowed = true
+			}
 		} else if it.sort == "role" {
 			r.inRole(kind, it, all)
 		} else if it.value == "PENDING" && kind.Asked().Open != "" && !it.not {

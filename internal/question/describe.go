@@ -190,7 +190,11 @@ func Conditions(k desk.Kind, e query.Expr) []string {
 					continue
 				}
 			}
-			out = append(out, Conditions(k, e[i])...)
+			for _, part := range Conditions(k, e[i]) {
+				if !slices.Contains(out, part) {
+					out = append(out, part)
+				}
+			}
 		}
 		return out
 	case query.Or:

@@ -15,14 +15,14 @@ func (r *reader) facts() []Plan {
 	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
 		return nil
 	}
-	if it := r.has("person"); it != nil && !whole && (r.has("measure", "who") != nil || r.has("verb", "owned") != nil || r.has("field", "email", "skills", "role") != nil) {
-		return nil
+	if !whole && (r.has("person") != nil || r.has("rel", "next") != nil) {
+		return nil // of whom, and which, is not what a title says
 	}
 	fields := r.asked()
 	if !whole && (len(fields) == 0 || r.exists() || r.has("or") != nil) {
 		return nil
 	}
-	if it := r.has("kind"); it != nil && !whole && strings.HasSuffix(r.tokens[it.at].text, "s") && len(fields) < 2 && r.has("measure", "who", "when", "why") == nil && r.has("measure", "list") != nil {
+	if it := r.has("kind"); it != nil && !whole && strings.HasSuffix(r.tokens[it.at].text, "s") && len(fields) < 2 && r.has("measure", "who", "when", "why") == nil && (r.has("measure", "list") != nil || r.has("measure") == nil) {
 		return nil // which tickets …
 	}
 	of := kind
@@ -159,6 +159,10 @@ func (r *reader) asked() (out []string) {
 	if who && len(out) == 0 {
 		add("owned")
 	}
+	if it := r.has("measure", "when"); when && (strings.HasPrefix(r.raw(it), "since") || strings.HasPrefix(strings.ToLower(r.raw(it)), "seit")) && r.has("state", "open") != nil {
+		add("created")
+		add(Duration)
+	}
 	if when && len(out) == 0 {
 		add("when")
 	}
@@ -176,7 +180,7 @@ func (r *reader) asked() (out []string) {
 	if r.has("measure", "describe", "say") != nil {
 		add("description")
 	}
-	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && r.has("measure", "list", "count") == nil {
+	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && (r.has("measure", "list", "count") == nil || len(r.all("key"))+len(r.all("title")) > 1) {
 		add("status")
 	}
 	return out

@@ -22,6 +22,9 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 			return true
 		}
 	}
+	if r.sorts(kind, p) {
+		return false
+	}
 	for _, by := range r.all("by") {
 		next := r.after(by)
 		if everybody := r.tokens[by.at].text; (next == nil || next.sort == "state") && slices.Contains([]string{"jeder", "jede"}, everybody) && kind.Asked().Who != "" {
@@ -101,7 +104,7 @@ func lasting(kind desk.Kind) bool { return fieldOf(kind, "resolved") == "closedO
 // slowest reads "which priority has the longest resolution time": the group whose tickets take the most days, or the fewest.
 func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
 	it := r.has("measure", "longest", "shortest")
-	closes := r.has("measure", "who") != nil && (r.has("verb", "resolved") != nil || r.has("state", "done") != nil) // "who closes bugs fastest"
+	closes := r.has("measure", "who") != nil && (r.has("verb", "resolved") != nil || r.has("state", "done") != nil || r.alone("measure")) // "who closes bugs fastest"
 	if it == nil || !lasting(kind) || r.has("concept", "duration") == nil && !closes || r.has("kind") != nil && r.has("measure", "who") == nil {
 		return false
 	}

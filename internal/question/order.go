@@ -5,7 +5,82 @@ import (
 	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/query"
 )
+
+// sorts reads "sorted by priority" and "by due date": an order, and no groups. What is urgent, large or late comes first, and the oldest of days.
+func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
+	says := r.mentions("sorted", "ordered", "sort", "order", "sortiert", "geordnet", "sortiere")
+	for _, by := range r.all("by") {
+		next := r.after(by)
+		if next == nil || next.sort != "field" || r.has("measure", "most", "least", "count", "average", "median", "sum", "top") != nil {
+			continue
+		}
+		name := fieldOf(kind, next.value)
+		f, ok := fieldNamed(kind, name)
+		if !ok || !says && f.Type != query.Day {
+			continue
+		}
+		down := f.Type == query.Set || f.Type == query.Number
+		if r.mentions("ascending", "aufsteigend") {
+			down = false
+		} else if r.mentions("descending", "absteigend") {
+			down = true
+		}
+		by.used, next.used, p.Sort = true, true, name
+		if down {
+			p.Sort = "-" + name
+		}
+		return true
+	}
+	return false
+}
+
+// fieldNamed is a field of a kind.
+func fieldNamed(kind desk.Kind, name string) (query.Field, bool) {
+	fields, err := desk.Fields(kind)
+	if err != nil || name == "" {
+		return query.Field{}, false
+	}
+	return fields.Find(name)
+}
+
+// firstly reads "the first ticket we closed" and "the first 5 bugs", which are first by the day of that, or of their creation.
+func (r *reader) firstly(kind desk.Kind, p *Plan) bool {
+	at := slices.IndexFunc(r.items, func(it item) bool {
+		return it.sort == "stop" && slices.Contains([]string{"first", "erste", "ersten", "erstes"}, r.raw(&it)) || it.sort == "stop" && strings.EqualFold(r.raw(&it), "the first")
+	})
+	if at < 0 || at+1 >= len(r.items) || r.has("period") != nil || p.Measure != List {
+		return false
+	}
+	limit, next := 1, &r.items[at+1]
+	if next.sort == "number" && next.number > 0 && next.number <= 100 {
+		limit, next.used = next.number, true
+		if at+2 >= len(r.items) {
+			return false
+		}
+		next = &r.items[at+2]
+	}
+	if !slices.Contains([]string{"kind", "type", "state", "value"}, next.sort) {
+		return false
+	}
+	field := fieldOf(kind, "created")
+	if some, _ := r.v.Dated(); !lasting(kind) {
+		field = fieldOf(kind, "when")
+	} else if !some {
+		field = "created"
+	}
+	for _, it := range append(r.all("verb"), r.all("state")...) {
+		if it.value == "resolved" || it.value == "done" && !it.not {
+			field, it.used = fieldOf(kind, "resolved"), it.sort == "verb"
+		}
+	}
+	if field == "" {
+		return false
+	}
+	p.Sort, p.Limit = field, limit
+	return true
+}
 
 // lastly reads "the last closed ticket" and "the last 5 created bugs", which are first by the day of that.
 func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
@@ -28,7 +103,9 @@ func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
 		next = r.after(next)
 	}
 	if next != nil && (next.sort == "kind" || next.sort == "type") { // "the last bug closed"
-		next = r.after(next)
+		if next = r.after(next); next != nil && next.sort == "person" { // "the last ticket Dana closed"
+			next = r.after(next)
+		}
 	} else if next == nil { // "which bug was closed last"
 		if next = r.before(last); next != nil && next.sort == "kind" { // "who closed a ticket last"
 			next = r.before(next)
@@ -68,7 +145,7 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
 		return
 	}
-	if r.lastly(kind, p) || r.urgent(kind, p) {
+	if r.lastly(kind, p) || r.urgent(kind, p) || r.firstly(kind, p) {
 		return
 	}
 	if r.sized(kind, p) {

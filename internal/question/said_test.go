@@ -85,6 +85,21 @@ func TestReadOf_WhatPeopleSay(t *testing.T) {
 		"tickets in Sprint 24 that were in Sprint 23":       "tickets, Sprint 24, earlier sprints Sprint 23",
 		"how fast do we close stories":                      "tickets, closed, type Story, average of days to resolve",
 		"throughput per week":                               "tickets, done, per week in which they were resolved",
+		// orders
+		"all open tickets sorted by due date":                  "tickets, open, by due, least first",
+		"list open tickets ordered by priority":                "tickets, open, by priority, greatest first",
+		"sort tickets by points ascending":                     "tickets, by story points, least first",
+		"open tickets by priority":                             "tickets, open, grouped by priority",
+		"show the first 5 tickets":                             "tickets, the first 5 by created, least first",
+		"what was the first ticket we closed?":                 "tickets, closed, the first 1 by resolved, least first",
+		"first milestone":                                      "milestones, the first 1 by target date, least first",
+		"last ticket Dana closed":                              "tickets, closed, owner Dana Reyes, the first 1 by resolved, greatest first",
+		"Which person has the most overdue tickets?":           "tickets, due before today, open, grouped by owner",
+		"open refund tickets of Mei":                           `tickets, open, owner Mei Chen, with the word "refund"`,
+		"Which high priority tickets are not being worked on?": "tickets, open, priority High, not in progress",
+		"how much does Mei have to do":                         "tickets, open, owner Mei Chen, counted",
+		"since when is PAY-101 open?":                          "records, created, days to resolve",
+		"which of PAY-101 and PAY-102 are done?":               "records, status",
 		// by words, and by roles
 		"tickets about timeouts or retries":     `tickets, with the word "timeout" or with the word "retry" or with the word "retries"`,
 		"tickets whose title contains refund":   `tickets, title containing "refund"`,
@@ -166,6 +181,9 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 	}
 	if got := question.Read("Which tickets are waiting for a decision?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
 		t.Errorf("what tickets wait for is no decision that was taken: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
+	}
+	if got := question.Read("When is the next release?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
+		t.Errorf("a checklist is no next release: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
 	}
 	if got := question.Read("When will the release ship?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
 		t.Errorf("of a checklist no record says when it ships: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
