@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func (c *computation) factsOf(r *Record) []fact {
 		case "why":
 			out = append(out, c.why(r)...)
 		case "blockers":
-			out = append(out, fact{"waits for", c.blockers(r)})
+			out = append(out, fact{"waits for", cmp.Or(c.blockers(r), "no ticket that is recorded")})
 		case "items":
 			out = append(out, c.items(r))
 		case "description":

@@ -123,6 +123,9 @@ func (c *calendar) inner(at int) (p period, n int) {
 	if p, ok := c.written(c.words[at].text); ok {
 		return p, 1
 	}
+	if p, ok := c.dotted(at); ok {
+		return p, 1
+	}
 	if unit := map[string]string{"monatsende": "month", "quartalsende": "quarter", "jahresende": "year"}[c.words[at].text]; unit != "" {
 		to := move(first(c.today(), unit), unit, 1)
 		return period{from: to.AddDate(0, 0, -1), to: to}, 1
@@ -175,6 +178,23 @@ func (c *calendar) written(w string) (period, bool) {
 		return period{from: t, to: t.AddDate(0, 3, 0)}, true
 	}
 	return period{}, false
+}
+
+// dotted reads "am 13.3." as a day of this year, or of the last one where that has not come.
+func (c *calendar) dotted(at int) (period, bool) {
+	if at == 0 || !slices.Contains([]string{"am", "bis", "zum", "vom", "vor", "seit", "ab", "dem", "on", "by", "until", "before", "since"}, c.words[at-1].text) {
+		return period{}, false
+	}
+	t, err := time.Parse("2.1", c.words[at].text)
+	if err != nil {
+		return period{}, false
+	}
+	year := c.now.UTC().Year()
+	if t.Month() > c.now.UTC().Month() {
+		year--
+	}
+	day := time.Date(year, t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	return period{from: day, to: day.AddDate(0, 0, 1), yearless: true}, day.Month() == t.Month()
 }
 
 // slashed joins the words of days with slashes.

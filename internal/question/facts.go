@@ -34,7 +34,10 @@ func (r *reader) facts() []Plan {
 	if len(ids) == 0 {
 		return nil
 	}
-	if !whole && (len(r.rest()) > 1 || !r.told(ids, fields)) {
+	if !whole {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !r.told(id, fields) })
+	}
+	if !whole && (len(r.rest()) > 1 || len(ids) == 0) {
 		r.items = before
 		return nil
 	}
@@ -53,15 +56,15 @@ func (r *reader) facts() []Plan {
 	return out
 }
 
-// told reports whether a record of which a question has some words has any of the fields that are asked for.
-func (r *reader) told(ids, fields []string) bool {
-	for _, id := range ids {
-		for _, h := range r.v.Key(id) {
-			if slices.ContainsFunc(fields, func(f string) bool {
-				return f == "why" || f == "description" || f == Remaining && h.Kind.Asked().Day != "" || f == Duration && lasting(h.Kind) || fieldOf(h.Kind, f) != ""
-			}) {
-				return true
-			}
+// told reports whether a record of which a question has some words has any of the fields that are asked for. When something is due is not told by
+// when its record was made.
+func (r *reader) told(id string, fields []string) bool {
+	for _, h := range r.v.Key(id) {
+		if slices.ContainsFunc(fields, func(f string) bool {
+			name := fieldOf(h.Kind, f)
+			return f == "why" || f == "description" || f == Duration && lasting(h.Kind) || f == Remaining && h.Kind.Asked().Day != "" || name != "" && (name != "created" || f == "created")
+		}) {
+			return true
 		}
 	}
 	return false
@@ -138,6 +141,9 @@ func (r *reader) asked() (out []string) {
 			if it.value == "updated" && who { // by whom it was changed no field says
 				r.lost = append(r.lost, r.raw(it))
 			}
+			if it.value == "owned" && slices.Contains(having, r.tokens[it.at].text) && len(r.all("verb")) > 1 { // who has reported it
+				continue
+			}
 			if it.value != "owned" || who || r.has("measure") == nil && !(r.has("concept", "duration") != nil && slices.Contains(having, r.tokens[it.at].text)) {
 				add(it.value)
 			}
@@ -180,6 +186,14 @@ func (r *reader) asked() (out []string) {
 	if r.has("measure", "describe", "say") != nil {
 		add("description")
 	}
+	if r.has("kind", "checklist") != nil && r.has("state") != nil {
+		add("status")
+		add("items")
+	}
+	if r.has("concept", "blocked") != nil && r.has("measure") == nil { // it may wait for a ticket and have another status
+		add("status")
+		add("blockers")
+	}
 	if len(out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && (r.has("measure", "list", "count") == nil || len(r.all("key"))+len(r.all("title")) > 1) {
 		add("status")
 	}
@@ -193,7 +207,7 @@ func (r *reader) people() []Plan {
 	}
 	p := Plan{Kind: desk.Resource, Measure: Capacity}
 	who := r.has("person")
-	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" {
+	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" && len(r.rest()) == 0 {
 		return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: r.asked()}}
 	}
 	if who != nil && who.names[0].ID != "" && r.has("measure", "list", "who") != nil {

@@ -14,6 +14,9 @@ func (r *reader) left(p Plan) (out []string) {
 	if at := r.foresees(); at >= 0 && p.many() {
 		out = append(out, r.tokens[at].raw)
 	}
+	if it := r.beyond(p); it != nil {
+		out = append(out, r.raw(it))
+	}
 	for i := range r.items { // "-3 points"
 		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
 			out = append(out, r.raw(it))
@@ -88,7 +91,7 @@ func (r *reader) changing(field *item) bool {
 // foresees returns the word by which a question asks what will become of the work, or should: "can we ship on Friday", "which tickets should be
 // closed". Records tell what was. It is -1 when there is none.
 func (r *reader) foresees() int {
-	if r.has("verb", "resolved", "ends") == nil && r.has("state", "done") == nil {
+	if r.has("verb", "resolved", "ends") == nil && r.has("state", "done") == nil && r.has("value", "MISSED", "ACHIEVED", "COMPLETED") == nil {
 		return -1
 	}
 	for i, t := range r.tokens {
@@ -98,6 +101,21 @@ func (r *reader) foresees() int {
 		}
 	}
 	return -1
+}
+
+// beyond returns the "after" or "before" of a question that asks for what comes after a record, or before it, and not for the record: nil when
+// there is none.
+func (r *reader) beyond(p Plan) *item {
+	if p.Measure != Facts {
+		return nil
+	}
+	for _, it := range r.all("prep") {
+		next := r.after(it)
+		if (it.value == "after" || it.value == "before") && next != nil && (next.sort == "title" || next.sort == "key") {
+			return it
+		}
+	}
+	return nil
 }
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.
@@ -156,7 +174,7 @@ func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
 		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
 			own = true
 		case s.sort == "unit" && (s.value == "day" || s.value == "week"): // "how many days are left in"
-			own = own || r.tokens[0].text == "how"
+			own = own || r.tokens[0].text == "how" || r.tokens[0].text == "wie"
 		case s.sort == "measure" && (s.value == "describe" || s.value == "say") && r.tokens[i].text != "what":
 			own = true
 		}

@@ -152,7 +152,7 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 		return
 	}
 	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")
-	if it == nil || r.untold(it) {
+	if it == nil || r.untold(kind, it) {
 		return
 	}
 	it.used = true
@@ -182,7 +182,7 @@ func (r *reader) sized(kind desk.Kind, p *Plan) bool {
 	if it == nil || fieldOf(kind, "storyPoints") == "" {
 		return false
 	}
-	if next := r.after(it); next == nil || !slices.Contains([]string{"kind", "type", "state", "value", "number"}, next.sort) {
+	if next := r.after(it); next == nil && r.has("kind", "ticket") == nil && r.has("type") == nil || next != nil && !slices.Contains([]string{"kind", "type", "state", "value", "number"}, next.sort) {
 		return false
 	}
 	it.used = true
@@ -198,7 +198,10 @@ func (r *reader) sized(kind desk.Kind, p *Plan) bool {
 
 // untold reports whether no plan tells what is longest: which ticket "was" open longest, closed or not, or which has the
 // longest title.
-func (r *reader) untold(it *item) bool {
+func (r *reader) untold(kind desk.Kind, it *item) bool {
+	if (it.value == "longest" || it.value == "shortest") && !lasting(kind) {
+		return true
+	}
 	if next := r.after(it); next != nil && (next.sort == "field" || next.sort == "in") {
 		return true
 	}

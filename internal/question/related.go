@@ -1,8 +1,11 @@
 package question
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"chela/internal/desk"
 )
 
 // shared reads "owned by both Dana and Joe" and "tickets that Dana and Joe share": each of them has to be an owner.
@@ -49,10 +52,22 @@ func (r *reader) members() []Plan {
 	if of == nil {
 		of = r.has("title")
 	}
-	if !said || of == nil || len(of.hits) != 1 || r.has("field") != nil || r.has("measure", "who", "when", "why", "describe") != nil {
+	if of == nil || len(of.hits) != 1 || r.has("field") != nil || r.has("measure", "when", "why", "describe") != nil {
 		return nil
 	}
 	hit := of.hits[0]
+	who := r.has("measure", "who") != nil
+	if who && !said && hit.Kind == desk.Objective && r.has("verb", "owned") != nil && r.has("not") == nil { // who works on it: who has its tickets
+		of.used = true
+		return []Plan{{Kind: kind, Measure: Group, By: kind.Asked().Who, Filter: fieldOf(kind, "objectiveIds") + ":" + hit.ID}}
+	}
+	if !said || who {
+		return nil
+	}
+	if name := fieldOf(kind, "sprint"); plansSprint(*of) && name == "sprintName" && !r.mentions("goal", "goals", "ziel") {
+		of.used = true
+		return []Plan{{Kind: kind, Measure: List, Filter: fmt.Sprintf("%s:%q", name, hit.Title)}}
+	}
 	field := ""
 	for _, name := range []string{string(hit.Kind) + "Id", string(hit.Kind) + "Ids"} {
 		if name = fieldOf(kind, name); name != "" {
@@ -70,7 +85,7 @@ func (r *reader) members() []Plan {
 	}
 	of.used = true
 	for _, it := range append(r.all("verb"), r.all("kind")...) {
-		it.used = it.used || it.value == "serves" || it.value == string(hit.Kind)
+		it.used = it.used || it.value == "serves" || it.value == "owned" || it.value == string(hit.Kind)
 	}
 	for _, it := range r.all("type") { // "of the epic Checkout"
 		it.used = it.used || it.value == "EPIC"
@@ -85,6 +100,9 @@ func (r *reader) members() []Plan {
 
 // inside reports whether the words before a record say that others are of it.
 func (r *reader) inside(of *item) bool {
+	if b, a := r.before(of), r.after(of); b != nil && b.sort == "verb" && b.value == "serves" || a != nil && a.sort == "verb" && slices.Contains(having, r.tokens[a.at].text) {
+		return true
+	}
 	for at := of.at - 1; at >= 0; at-- {
 		switch text := r.tokens[at].text; {
 		case slices.Contains([]string{"of", "in", "under", "to", "for", "von", "vom", "zu", "zum", "zur", "im"}, text):
