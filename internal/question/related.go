@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"chela/internal/desk"
 )
 
 // shared reads "owned by both Dana and Joe" and "tickets that Dana and Joe share": each of them has to be an owner.
@@ -57,9 +55,9 @@ func (r *reader) members() []Plan {
 	}
 	hit := of.hits[0]
 	who := r.has("measure", "who") != nil
-	if who && !said && hit.Kind == desk.Objective && r.has("verb", "owned") != nil && r.has("not") == nil { // who works on it: who has its tickets
-		of.used = true
-		return []Plan{{Kind: kind, Measure: Group, By: kind.Asked().Who, Filter: fieldOf(kind, "objectiveIds") + ":" + hit.ID}}
+	if name := fieldOf(kind, string(hit.Kind)+"Ids"); who && !said && name != "" && fieldOf(hit.Kind, "owner") == "" && r.has("verb", "owned") != nil && r.has("not") == nil {
+		of.used = true // what is nobody's: who works on it has its tickets
+		return []Plan{{Kind: kind, Measure: Group, By: kind.Asked().Who, Filter: name + ":" + hit.ID}}
 	}
 	if !said || who {
 		return nil

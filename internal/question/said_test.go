@@ -90,7 +90,6 @@ func TestReadOf_WhatPeopleSay(t *testing.T) {
 		"Who works on Launch in Germany?":                    "tickets, objectives obj_0004abcdefghjkmnpqrstvwxyz, grouped by owner",
 		"Which milestones serve Launch in Germany?":          "milestones, objectives obj_0004abcdefghjkmnpqrstvwxyz",
 		"Which objectives serve Sprint 24?":                  "objectives, sprint Sprint 24",
-		"What is the goal of Sprint 24?":                     "records",
 		"How complete is the checklist Ready for the pilot?": "records, status, items",
 		// German
 		"Wer hat PAY-101 gemeldet?":                       "records, reported",
