@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"chela/internal/desk"
 )
@@ -246,12 +247,15 @@ func (r *reader) measures() []Plan {
 	r.order(kind, &p)
 	r.personal(kind)
 	if share || whether > 0 {
-		p.Measure = Share
+		if p.Measure == Group { // a share in each group is no plan
+			r.lost = append(r.lost, FieldWord(p.By))
+		}
+		p = Plan{Kind: kind, Measure: Share, Of: p.Of}
 		until := whether
 		if share {
 			until = cmp.Or(r.copula(), r.noun())
 			if p.Of != "" { // a share of points
-				r.lost = append(r.lost, FieldWord(p.Of))
+				r.lost, p.Of = append(r.lost, FieldWord(p.Of)), ""
 			}
 		}
 		base := r.conditionsUntil(kind, until)
@@ -313,6 +317,9 @@ func (r *reader) texts(kind desk.Kind) string {
 			continue
 		}
 		it.used = true
+		if !strings.ContainsFunc(r.tokens[it.at].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+			continue // "_" is no word to look for
+		}
 		c := ""
 		for _, w := range r.forms(r.tokens[it.at].text) {
 			one := fmt.Sprintf("%q", w)

@@ -190,6 +190,11 @@ func FuzzRead(f *testing.F) {
 	for _, q := range questions {
 		f.Add(q.Text)
 	}
+	for text := range said() {
+		f.Add(text)
+	}
+	f.Add("ticket _")
+	f.Add("% of 7 tickets has the most")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := question.Read(text, s, asktest.Now())
 		if len(r.Plans) == 0 {

@@ -15,7 +15,17 @@ func TestReadOf_WhatPeopleSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{
+	for text, want := range said() {
+		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
+		if got := r.Plans[0].Describe(asktest.Now()); got != want || len(r.Ignored) > 0 {
+			t.Errorf("%q: got %q, left out %q; want %q", text, got, r.Ignored, want)
+		}
+	}
+}
+
+// said are questions in the words of people, with the plans that they mean.
+func said() map[string]string {
+	return map[string]string{
 		// days to come, and days that were
 		"What is due on Friday?":                         "tickets, due 2026-03-13, open",
 		"What was due on Friday?":                        "tickets, due 2026-03-06, open",
@@ -162,11 +172,6 @@ func TestReadOf_WhatPeopleSay(t *testing.T) {
 		"Who is on the team?":                  "people",
 		"What are the risks?":                  "objectives, with risks",
 		"tickets with a due date":              "tickets, with a due date",
-	} {
-		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
-		if got := r.Plans[0].Describe(asktest.Now()); got != want || len(r.Ignored) > 0 {
-			t.Errorf("%q: got %q, left out %q; want %q", text, got, r.Ignored, want)
-		}
 	}
 }
 
@@ -186,6 +191,7 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		"Which objectives will we miss?":         "will",
 		"Which phase comes after build?":         "after",
 		"longest meeting":                        "longest",
+		"What share of tickets is done by owner": "owner",
 		"Which tickets should be closed?":        "should",
 		"Who updated PAY-101 last?":              "updated",
 		"Which milestones were completed late?":  "late",
