@@ -240,7 +240,7 @@ func (c *computation) none() {
 // lacking notes the fields of the plan that no record of the kind has.
 func (c *computation) lacking() {
 	for _, name := range c.fields() {
-		if len(c.byKind[c.plan.Kind]) == 0 || c.anyHas(name) {
+		if len(c.byKind[c.plan.Kind]) == 0 || c.anyHas(name) || name == "externalCreated" && (c.plan.By == name || strings.TrimPrefix(c.plan.Sort, "-") == name) {
 			continue
 		}
 		if name == "owner" {

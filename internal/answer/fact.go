@@ -109,16 +109,20 @@ func (c *computation) fieldFact(r *Record, name string) fact {
 	if f == "" {
 		return fact{question.FieldWord(name), ""}
 	}
-	return fact{strings.TrimSuffix(question.FieldWord(f), " id"), c.show(r, f)}
+	text := c.show(r, f)
+	if text == "" && r.Kind == desk.SprintPlan { // objectives may say when the sprint is
+		text = c.sprintDay(r.Title, f)
+	}
+	return fact{strings.TrimSuffix(question.FieldWord(f), " id"), text}
 }
 
 // remaining is how many days are left until the day of a record, or have passed since.
 func (c *computation) remaining(r *Record) fact {
-	at, ok := desk.Date(""), false
+	at := desk.Date("")
 	if f := question.FieldOf(r.Kind, "when"); f != "" {
-		at, ok = desk.Date(c.show(r, f)), true
+		at = desk.Date(c.fieldFact(r, f).text)
 	}
-	if !ok || at.Time().IsZero() {
+	if at.Time().IsZero() {
 		return fact{question.FieldWord(question.Remaining), ""}
 	}
 	n := int(days(c.now, at.Time()))

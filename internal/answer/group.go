@@ -21,7 +21,7 @@ func (c *computation) group() error {
 		c.none()
 		return nil
 	}
-	read, f, ok := c.reads(c.plan.By)
+	read, f, ok := c.readsDay(c.plan.By)
 	if !ok {
 		return fmt.Errorf("the kind %s has no field %s", c.plan.Kind, c.plan.By)
 	}
@@ -317,12 +317,15 @@ func (c *computation) groupFilter(k string, f query.Field) string {
 			own = fmt.Sprintf("%s:>=%s-01 %s:<=%s-12", f.Name, k, f.Name, k)
 		}
 	}
+	if _, every := c.Dated(); f.Name == "externalCreated" && own != "" && !every { // see readsDay
+		own = "(" + own + " OR externalCreated:none " + strings.ReplaceAll(own, f.Name+":", "created:") + ")"
+	}
 	return strings.TrimSpace(c.plan.Filter + " " + own)
 }
 
 // periods counts the periods from the first group to the last, those without records too; 0 where records are not grouped so.
 func (c *computation) periods(keys []string, members map[string][]*Record) (n int) {
-	read, f, ok := c.reads(c.plan.By)
+	read, f, ok := c.readsDay(c.plan.By)
 	if c.plan.Per == "" || len(keys) == 0 || !ok {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chela/internal/desk"
+	"chela/internal/query"
 	"chela/internal/question"
 )
 
@@ -121,13 +122,16 @@ func (c *computation) sorted(all []*Record) []*Record {
 			return value{set: ok, number: n}, ok
 		})
 	}
-	read, _, ok := c.reads(name)
+	read, f, ok := c.readsDay(name)
 	if !ok {
 		return all
 	}
 	return c.ordered(all, down, func(r *Record) (value, bool) {
-		vs := read(r)
-		return first(vs), len(vs) > 0 && vs[0].set
+		v := first(read(r))
+		if v.set && f.Type == query.Set { // in the order of the set, not of the alphabet
+			v.number, v.text = float64(slices.Index(f.Allowed, v.text)), ""
+		}
+		return v, v.set
 	})
 }
 

@@ -211,6 +211,20 @@ func (c *computation) reads(name string) (func(*Record) []value, query.Field, bo
 	return reads(c.plan.Kind, name)
 }
 
+// readsDay is as reads. A ticket of which no tracker says when it was created was created when its record was.
+func (c *computation) readsDay(name string) (func(*Record) []value, query.Field, bool) {
+	read, f, ok := c.reads(name)
+	if !ok || name != "externalCreated" {
+		return read, f, ok
+	}
+	return func(r *Record) []value {
+		if vs := read(r); first(vs).set {
+			return vs
+		}
+		return []value{{set: true, text: string(desk.DateOf(r.CreatedAt))}}
+	}, f, true
+}
+
 func reads(k desk.Kind, name string) (func(*Record) []value, query.Field, bool) {
 	type key struct {
 		kind desk.Kind

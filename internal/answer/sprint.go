@@ -32,6 +32,20 @@ func (s *Snapshot) Sprint(which question.WhichSprint, now time.Time) string {
 	return all[0].Name
 }
 
+// sprintDay is the first or last day of a sprint, as objectives say; empty where none does.
+func (c *computation) sprintDay(name, field string) string {
+	for _, s := range flow.StatedSprints(bodies[desk.ObjectiveBody](c.Snapshot, desk.Objective), bodies[desk.SprintPlanBody](c.Snapshot, desk.SprintPlan), c.now) {
+		switch {
+		case s.Name != name:
+		case field == "startDate":
+			return string(s.Begin)
+		case field == "endDate":
+			return string(s.End)
+		}
+	}
+	return ""
+}
+
 // bodies are those of the records of a kind.
 func bodies[T any](s *Snapshot, k desk.Kind) (out []*T) {
 	for _, r := range s.byKind[k] {

@@ -21,7 +21,7 @@ func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 		if !ok || !says && f.Type != query.Day {
 			continue
 		}
-		down := f.Type == query.Set || f.Type == query.Number
+		down := f.Type == query.Set && name != "status" || f.Type == query.Number
 		if r.mentions("ascending", "aufsteigend") {
 			down = false
 		} else if r.mentions("descending", "absteigend") {
