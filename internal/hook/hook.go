@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"chela/internal/event"
@@ -199,10 +200,35 @@ type Options struct {
 }
 
 // Hooks call what is subscribed. A nil one has no subscriptions.
-type Hooks struct{ opts Options }
+type Hooks struct {
+	opts Options
+
+	mu     sync.Mutex // guards warned
+	warned string     // why the subscriptions could not be read, when that was logged last
+}
 
 // New returns hooks.
-func New(o Options) *Hooks { return &Hooks{o} }
+func New(o Options) *Hooks { return &Hooks{opts: o} }
+
+// subscriptions returns what holds now. Why it cannot be read is logged once, until it can or cannot for another reason.
+func (h *Hooks) subscriptions(ctx context.Context) ([]Subscription, error) {
+	all, err := h.opts.Source(ctx)
+	why := ""
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		why = reason(err)
+	}
+	h.mu.Lock()
+	fresh := why != h.warned
+	h.warned = why
+	h.mu.Unlock()
+	if fresh && err != nil {
+		h.opts.Log.Warn("the hooks cannot be read: none is told, and what one could deny is denied", "err", err)
+	}
+	return all, err
+}
 
 // Of returns what is subscribed to a point, in the order in which it is called; the same
 // twice counts once.
@@ -226,7 +252,7 @@ func (h *Hooks) Heard(ctx context.Context) bool {
 	if h == nil {
 		return false
 	}
-	all, err := h.opts.Source(ctx)
+	all, err := h.subscriptions(ctx)
 	return err == nil && slices.ContainsFunc(all, func(s Subscription) bool {
 		return slices.ContainsFunc(s.Points, func(p Point) bool { return !p.Blocking() })
 	})
@@ -238,7 +264,7 @@ func Ask[P any](ctx context.Context, h *Hooks, at Point, run, tool string, paylo
 	if h == nil {
 		return payload, nil
 	}
-	all, err := h.opts.Source(ctx)
+	all, err := h.subscriptions(ctx)
 	if err != nil {
 		return payload, fault.Wrap(err, fault.Denied, "Nothing is done while the hooks cannot be read. %s", fault.TextOf(err))
 	}
@@ -300,9 +326,8 @@ func (h *Hooks) Tell(ctx context.Context, at Point, what Happened) {
 	if h == nil {
 		return
 	}
-	all, err := h.opts.Source(ctx)
+	all, err := h.subscriptions(ctx)
 	if err != nil {
-		h.opts.Log.Warn("hooks are not told", "point", at, "err", err)
 		return
 	}
 	raw, err := json.Marshal(what)

@@ -252,3 +252,36 @@ func TestHook_HooksOnAPart(t *testing.T) {
 		}
 	}
 }
+
+// TestHook_WhyTheyCannotBeReadIsLoggedOnce: however often hooks are asked or told, until the reason is another.
+func TestHook_WhyTheyCannotBeReadIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	var failure error
+	h := hook.New(hook.Options{
+		Source: func(context.Context) ([]hook.Subscription, error) { return nil, failure },
+		Log:    slog.New(slog.NewTextHandler(&out, nil)),
+	})
+	for i, step := range []struct {
+		failure error
+		logged  int
+	}{
+		{nil, 0},
+		{errors.New("line 1"), 1},
+		{errors.New("line 2"), 2},
+		{nil, 2},
+		{errors.New("line 2"), 3},
+	} {
+		failure = step.failure
+		for range 3 {
+			h.Tell(t.Context(), hook.RunEnd, hook.Happened{})
+			_ = h.Heard(t.Context())
+			if _, err := hook.Ask(t.Context(), h, hook.Prompt, "", "", hook.Said{}); (err != nil) != (failure != nil) {
+				t.Errorf("step %d: asked while the source says %v: %v", i, failure, err)
+			}
+		}
+		if got := strings.Count(out.String(), "level=WARN"); got != step.logged {
+			t.Errorf("step %d: %d warnings, want %d:\n%s", i, got, step.logged, out.String())
+		}
+	}
+}

@@ -4,6 +4,7 @@ package outside
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -52,26 +53,34 @@ func (c Command) Call(ctx context.Context, in hook.Call) (hook.Answer, error) {
 	case err != nil:
 		return hook.Answer{}, err
 	case exit.Code == Denied:
-		why := strings.TrimSpace(exit.Stderr)
-		if why == "" {
-			why = "it gave no reason."
-		}
-		return hook.Answer{Deny: why}, nil
+		return hook.Answer{Deny: reason(exit.Stderr)}, nil
 	case exit.Code != 0:
 		return hook.Answer{}, fault.New(fault.Unavailable, "%s ended with exit code %d: %s", c.Argv[0], exit.Code, strings.TrimSpace(exit.Stderr))
 	}
 	return answer([]byte(exit.Stdout))
 }
 
-// answer reads what a hook answers; nothing lets things be.
-func answer(raw []byte) (a hook.Answer, err error) {
+// reason is why a hook denies, in its words if it has any.
+func reason(words string) string {
+	return cmp.Or(strings.TrimSpace(words), "it gave no reason.")
+}
+
+// answer reads what a hook answers; nothing lets things be. One that has the key deny denies, with or without a reason.
+func answer(raw []byte) (hook.Answer, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return a, nil
+		return hook.Answer{}, nil
+	}
+	var a struct {
+		Deny *string         `json:"deny"`
+		Data json.RawMessage `json:"data"`
 	}
 	if err := event.DecodeStrict(raw, &a); err != nil {
 		return hook.Answer{}, fault.Wrap(err, fault.Invalid, "Its answer does not fit: %s", fault.TextOf(err))
 	}
-	return a, nil
+	if a.Deny != nil {
+		return hook.Answer{Deny: reason(*a.Deny), Data: a.Data}, nil
+	}
+	return hook.Answer{Data: a.Data}, nil
 }
 
 // SignatureHeader carries the HMAC-SHA256 of the body, in hexadecimal after "sha256=".
