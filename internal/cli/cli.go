@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,7 +95,7 @@ func (a *app) root() *cobra.Command {
 		Use: "chela", Short: "Chela lets a software team's AI agents work as one organization.",
 		SilenceUsage: true, SilenceErrors: true, Version: daemon.Version,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	f := root.PersistentFlags()
 	f.StringVar(&a.data, "data", config.DefaultData(), "folder of the database, artifacts and token (CHELA_DATA)")
 	f.StringVar(&a.url, "url", os.Getenv("CHELA_URL"), "address of the daemon (CHELA_URL); the one of --data when empty")
@@ -105,6 +106,23 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.memory(), a.prompts())
 	wrap(root)
 	return root
+}
+
+// flagError says in words what a flag takes that was given something else.
+func flagError(err error) error {
+	wrong, ok := errors.AsType[*strconv.NumError](err)
+	if !ok {
+		return err
+	}
+	takes := map[string]string{"ParseInt": "a whole number", "Atoi": "a whole number", "ParseUint": "a whole number", "ParseFloat": "a number", "ParseBool": "true or false"}[wrong.Func]
+	said, ok := strings.CutSuffix(err.Error(), wrong.Error())
+	if !ok || takes == "" {
+		return err
+	}
+	if errors.Is(wrong, strconv.ErrRange) {
+		takes += " that is not so large"
+	}
+	return fmt.Errorf("%sit takes %s", said, takes)
 }
 
 // wrap marks complaints about arguments as usage errors. A command that only groups

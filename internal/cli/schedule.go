@@ -189,6 +189,15 @@ func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFla
 	if len(kinds) > 1 {
 		return body, usageError{fmt.Errorf("say one of --cron, --times, --every and --at-once")}
 	}
+	if given("project") && in.everywhere {
+		return body, usageError{fmt.Errorf("say one of --project and --all-projects")}
+	}
+	if in.window%time.Minute != 0 {
+		return body, usageError{fmt.Errorf("--window takes whole minutes, such as 90m or 24h, not %s", in.window)}
+	}
+	if in.backoff%time.Millisecond != 0 {
+		return body, usageError{fmt.Errorf("--backoff takes whole milliseconds, such as 500ms or 1m, not %s", in.backoff)}
+	}
 	if len(kinds) == 1 {
 		body.ScheduleType = &kinds[0]
 	}

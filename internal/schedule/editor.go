@@ -204,7 +204,7 @@ func (k *Editor) Trigger(ctx context.Context, by event.Party, t Trigger) (out []
 		if err != nil {
 			return err
 		}
-		f := Fields{Agent: t.Agent, Scope: Global, Timezone: "UTC", Policy: Policy{Priority: priorityNow}.filled()}
+		f := Fields{Agent: t.Agent, Scope: Global, Timezone: "UTC", Policy: Policy{Priority: priorityNow}.Filled()}
 		s := Schedule{Fields: f}
 		if t.Schedule != "" {
 			if s, err = tx.Plan().Schedule(t.Schedule); err != nil {

@@ -63,8 +63,8 @@ const (
 	maxBackoff      = 6 * time.Hour
 )
 
-// filled returns p with its defaults.
-func (p Policy) filled() Policy {
+// Filled returns p with its defaults.
+func (p Policy) Filled() Policy {
 	for _, f := range []struct {
 		v   *int
 		def int
@@ -88,7 +88,8 @@ func (p Policy) Backoff(attempts int) time.Duration {
 	return min(d, maxBackoff)
 }
 
-func (p Policy) check() error {
+// Check reports the first value of p that is out of its bounds.
+func (p Policy) Check() error {
 	for _, f := range []struct {
 		name        string
 		v, min, max int64
@@ -179,7 +180,7 @@ const maxTimes = 96
 // Checked returns f with its defaults, without what its type does not use, or the first
 // thing that is wrong with it.
 func (f Fields) Checked() (Fields, error) {
-	f.Policy = f.Policy.filled()
+	f.Policy = f.Policy.Filled()
 	if f.Timezone == "" {
 		f.Timezone = "UTC"
 	}
@@ -205,7 +206,7 @@ func (f Fields) Checked() (Fields, error) {
 	if _, err := desk.Zone(f.Timezone); err != nil {
 		return f, err
 	}
-	if err := f.Policy.check(); err != nil {
+	if err := f.Policy.Check(); err != nil {
 		return f, err
 	}
 	f.Inputs.ThreadFilter = strings.TrimSpace(f.Inputs.ThreadFilter)

@@ -72,6 +72,24 @@ func set[T any](into *T, v *T) {
 	}
 }
 
+// over lays what b says over p.
+func (b PolicyBody) over(p *schedule.Policy) {
+	set(&p.MaxConcurrent, b.MaxConcurrent)
+	set(&p.Priority, b.Priority)
+	set(&p.MaxAttempts, b.MaxAttempts)
+	set(&p.RetryBackoffMs, b.RetryBackoffMs)
+}
+
+// check refuses values that are out of their bounds. Only one that is left out has its default: a 0 is refused.
+func (b ScheduleBody) check() error {
+	if b.Policy == nil {
+		return nil
+	}
+	p := schedule.Policy{}.Filled()
+	b.Policy.over(&p)
+	return p.Check()
+}
+
 // over lays what b says over f.
 func (b ScheduleBody) over(f *schedule.Fields) {
 	if b.Agent != nil {
@@ -92,10 +110,7 @@ func (b ScheduleBody) over(f *schedule.Fields) {
 	set((*string)(&f.Scope), b.Scope)
 	set(&f.Project, b.Project)
 	if b.Policy != nil {
-		set(&f.Policy.MaxConcurrent, b.Policy.MaxConcurrent)
-		set(&f.Policy.Priority, b.Policy.Priority)
-		set(&f.Policy.MaxAttempts, b.Policy.MaxAttempts)
-		set(&f.Policy.RetryBackoffMs, b.Policy.RetryBackoffMs)
+		b.Policy.over(&f.Policy)
 	}
 	if b.Inputs != nil {
 		set(&f.Inputs.WindowMinutes, b.Inputs.WindowMinutes)
@@ -252,6 +267,9 @@ func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error)
 }
 
 func (a *api) createSchedule(ctx context.Context, in *struct{ Body ScheduleBody }) (*Body[ScheduleOut], error) {
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
 	f := schedule.Fields{Enabled: true}
 	in.Body.over(&f)
 	s, err := a.Schedules.Create(ctx, party(ctx), f)
@@ -275,6 +293,10 @@ func (a *api) previewSchedule(_ context.Context, in *struct{ Body ScheduleBody }
 	var f schedule.Fields
 	in.Body.over(&f)
 	out := PreviewOut{Next: []time.Time{}, Timezone: cmp.Or(f.Timezone, "UTC")}
+	if err := in.Body.check(); err != nil {
+		out.Problem = fault.TextOf(err)
+		return body(out, nil)
+	}
 	next, err := f.Instants(a.Store.Desk.Mint().Now(), foreseen)
 	if fault.KindOf(err) == fault.Invalid {
 		out.Problem = fault.TextOf(err)
@@ -289,6 +311,9 @@ func (a *api) editSchedule(ctx context.Context, in *struct {
 	Body ScheduleBody
 },
 ) (*Body[ScheduleOut], error) {
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
 	s, err := a.Schedules.Change(ctx, party(ctx), schedule.ID(in.ID), in.Body.over)
 	if err != nil {
 		return nil, err
