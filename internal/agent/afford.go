@@ -84,7 +84,7 @@ func (l *loop) bound(ctx context.Context, plans []plan) error {
 // counts reports whether budgets count the call: it is made, and is not one of those that
 // begin children and wait for them, whose own calls count.
 func (p *plan) counts() bool {
-	return p.tool != nil && p.verdict.Verdict == guard.Allow && !ofChildren(p.call.Name)
+	return p.tool != nil && p.verdict.Verdict == guard.Allow && !OfChildren(p.call.Name)
 }
 
 // affordCalls reserves what calls that are made together may take, all or none, and

@@ -52,7 +52,8 @@ func IsChild(task string) bool { return strings.Contains(task, "."+childName) }
 // childless is what a child is told that would begin one.
 const childless = "A child agent has no children of its own. Do it yourself, or leave it to who began you."
 
-func ofChildren(name string) bool {
+// OfChildren reports whether a tool is one by which an agent begins and follows children. They are of the loop, and in no catalog.
+func OfChildren(name string) bool {
 	return slices.Contains([]string{spawnTool, dispatchTool, listTool, waitTool, stopTool}, name)
 }
 
@@ -256,7 +257,7 @@ func (f *family) sink(to guard.Caller) {
 
 // withChildren makes a call of one of the tools for children. ok is false when it is none.
 func (l *loop) withChildren(ctx context.Context, i int, p plan) (res tool.Result, ok bool, err error) {
-	if !ofChildren(p.call.Name) {
+	if !OfChildren(p.call.Name) {
 		return res, false, nil
 	}
 	switch {

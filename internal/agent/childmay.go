@@ -16,7 +16,7 @@ func (l *loop) less(a org.Agent, only []string) (org.Agent, error) {
 	var names []string
 	for _, t := range l.g.tools().Of([]string{"*"}) {
 		for _, u := range t.Uses() {
-			if a.MayUse(u.Name) && l.t.agent.MayUse(u.Name) && !ofChildren(u.Name) && (len(only) == 0 || org.Lists(only, u.Name)) {
+			if a.MayUse(u.Name) && l.t.agent.MayUse(u.Name) && !OfChildren(u.Name) && (len(only) == 0 || org.Lists(only, u.Name)) {
 				names = append(names, u.Name)
 			}
 		}
@@ -73,7 +73,7 @@ func (l *loop) asChild(p *plan, by Permitted) {
 	if l.child == nil || p.verdict.Verdict != guard.Deny {
 		return
 	}
-	if ofChildren(p.call.Name) {
+	if OfChildren(p.call.Name) {
 		p.verdict.Text = childless
 		return
 	}

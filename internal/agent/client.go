@@ -52,7 +52,7 @@ func clientsOf(in *session.ClientTools) *clients {
 
 // OwnName reports whether every agent has a tool of that name which is in no catalog.
 func OwnName(name string) bool {
-	return ofChildren(name) || name == findTools || name == rereadTool
+	return OfChildren(name) || name == findTools || name == rereadTool
 }
 
 // beside returns ours with the program's.

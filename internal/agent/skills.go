@@ -64,7 +64,7 @@ func (p *plan) asTaught(rules []skill.Rule) {
 		if spawns := p.tool.Name == spawnTool || p.tool.Name == dispatchTool; spawns && r.Narrows() {
 			p.verdict = guard.Decision{Verdict: guard.Deny, Rule: "skill: " + r.Skill, Text: "While you follow the skill " + r.Skill + " you begin no child agents: its bounds would not hold for them."}
 			return
-		} else if ofChildren(p.tool.Name) && !spawns {
+		} else if OfChildren(p.tool.Name) && !spawns {
 			return // of those begun before
 		}
 		if text := r.Refuses(p.tool.Spec, p.act); text != "" {

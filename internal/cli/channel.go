@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,11 +64,8 @@ func (a *app) channelAdd() *cobra.Command {
 			}
 			in.Settings[name] = value
 		}
-		in.Secrets = make(map[string]string)
-		for _, name := range secrets {
-			if in.Secrets[name], err = a.hush("Secret " + name); err != nil {
-				return err
-			}
+		if in.Secrets, err = a.secretsOf(secrets); err != nil {
+			return err
 		}
 		if a.project != "" {
 			project, err := a.findProject(ctx, cl)
@@ -88,7 +86,7 @@ func (a *app) channelAdd() *cobra.Command {
 			a.printf("The channel %s is kept; we are %s there.\n", args[1], cmp.Or(who.Name, who.ID))
 		})
 	})
-	c.Long = "Adds a channel, or changes the one of that name. `chela channel kinds` shows what each platform needs. Secrets are asked for, or come from the standard input, and are kept in the vault; on a change, those that are not named stay."
+	c.Long = "Adds a channel, or changes the one of that name. `chela channel kinds` shows what each platform needs. Secrets are asked for, or come from the standard input, each on a line of its own when there are several, and are kept in the vault; on a change, those that are not named stay."
 	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook"
 	f := c.Flags()
 	f.StringArrayVar(&secrets, "secret", nil, "a secret to ask for, by its name")
@@ -101,6 +99,23 @@ func (a *app) channelAdd() *cobra.Command {
 	f.BoolVar(&off, "off", false, "neither receive nor send")
 	a.projectFlag(c)
 	return c
+}
+
+// secretsOf asks for the secrets of these names.
+func (a *app) secretsOf(names []string) (map[string]string, error) {
+	questions := make([]string, len(names))
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, usageError{fmt.Errorf("--secret %s is there twice", name)}
+		}
+		questions[i] = "Secret " + name
+	}
+	values, err := a.hushAll(questions)
+	out := make(map[string]string, len(names))
+	for i, value := range values {
+		out[names[i]] = value
+	}
+	return out, err
 }
 
 func (a *app) channelList() *cobra.Command {
@@ -237,7 +252,7 @@ func (a *app) deliveries() *cobra.Command {
 	})
 	c.Flags().StringVar(&q.Channel, "channel", "", "only of this channel")
 	c.Flags().StringVarP(&q.Thread, "thread", "t", "", "only of this conversation")
-	c.Flags().StringVar(&q.State, "state", "", "queued, sending, sent or failed")
+	c.Flags().StringVar(&q.State, "state", "", "queued, sending, sent, delivered or failed")
 	return c
 }
 

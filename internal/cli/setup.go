@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"strings"
 
@@ -21,6 +22,34 @@ func textOf(err error) string {
 	return err.Error()
 }
 
+// An asker asks what a person types, a line at a time.
+type asker struct {
+	*app
+
+	in *bufio.Scanner
+}
+
+// ask asks a question; an empty answer, or none any more, is the one that is offered.
+func (k asker) ask(question, otherwise string) string {
+	if otherwise != "" {
+		question += " [" + otherwise + "]"
+	}
+	k.printf("%s: ", question)
+	if k.in.Scan() && strings.TrimSpace(k.in.Text()) != "" {
+		return strings.TrimSpace(k.in.Text())
+	}
+	return otherwise
+}
+
+// askSecret asks for what a terminal does not show.
+func (k asker) askSecret(question string) (string, error) {
+	if !k.terminal() {
+		return k.ask(question, ""), nil
+	}
+	text, err := k.hush(question)
+	return strings.TrimSpace(text), err
+}
+
 func (a *app) setup() *cobra.Command {
 	return &cobra.Command{
 		Use: "setup", Aliases: []string{"onboard"}, Short: "Choose a model and create a project; the daemon must run", Args: cobra.NoArgs,
@@ -29,40 +58,13 @@ func (a *app) setup() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in := bufio.NewScanner(a.in)
-			ask := func(question, otherwise string) string {
-				if otherwise != "" {
-					question += " [" + otherwise + "]"
-				}
-				a.printf("%s: ", question)
-				if in.Scan() && strings.TrimSpace(in.Text()) != "" {
-					return strings.TrimSpace(in.Text())
-				}
-				return otherwise
+			k := asker{a, bufio.NewScanner(a.in)}
+			if err := k.chooseModel(cmd.Context(), cl); err != nil {
+				return err
 			}
-			kind := strings.ToLower(ask("Which model? anthropic, openai, gemini, zai, compatible (Ollama, vLLM, OpenRouter …) or none", "none"))
-			if kind != "none" {
-				p, err := provider(kind, ask)
-				if err != nil {
-					return err
-				}
-				if _, err := cl.SetModels(cmd.Context(), []client.ProviderBody{p}); err != nil {
-					return err
-				}
-				s, err := cl.TestModel(cmd.Context(), p.Name)
-				switch {
-				case err != nil:
-					return err
-				case s.Last != nil && s.Last.Error != "":
-					a.printf("The model is set, but it does not answer: %s Correct it with `chela setup`, or on the page Models.\n", s.Last.Error)
-				default:
-					a.printf("The model is set, and answers.\n")
-				}
-			} else {
-				a.printf("Without a model, Chela works by its rules; add one later with `chela setup`.\n")
-			}
-			name := ask("Name of your first project (empty for none)", "")
+			name := k.ask("Name of your first project (empty for none)", "")
 			if name == "" {
+				a.printf("\n")
 				return nil
 			}
 			if _, err := cl.CreateProject(cmd.Context(), desk.ProjectBody{Name: name}); err != nil {
@@ -74,26 +76,78 @@ func (a *app) setup() *cobra.Command {
 	}
 }
 
-func provider(kind string, ask func(string, string) string) (client.ProviderBody, error) {
-	made := func(name string, kind model.Kind, base, key, of string) client.ProviderBody {
-		return client.ProviderBody{Name: name, Kind: string(kind), BaseURL: client.Given(base), Key: client.Given(key), Model: client.Given(of)}
+// chooseModel asks for a model and sets it. Models that are there already, of the environment too, stay unless another is chosen.
+func (k asker) chooseModel(ctx context.Context, cl *client.Client) error {
+	have, err := cl.ListModels(ctx)
+	if err != nil {
+		return err
 	}
-	switch kind {
-	case "anthropic":
-		return made(kind, model.KindAnthropic, "", ask("API key", ""), ask("Model", "claude-sonnet-4-5")), nil
-	case "openai":
-		return made(kind, model.KindOpenAI, "", ask("API key", ""), ask("Model", "gpt-4o")), nil
-	case "gemini":
-		return made(kind, model.KindGemini, "", ask("API key", ""), ask("Model", "gemini-2.5-flash")), nil
-	case "zai":
-		base := ask("Base URL (https://api.z.ai/api/coding/paas/v4 with the coding plan)", "https://api.z.ai/api/paas/v4")
-		of, ok := model.ZAI(base)
-		if !ok {
-			of = model.KindOpenAI
+	question, otherwise := "Which model? anthropic, openai, gemini, zai, compatible (Ollama, vLLM, OpenRouter …) or none", "none"
+	if len(have) > 0 {
+		otherwise = "keep"
+		question = "Which model instead? anthropic, openai, gemini, zai, compatible (Ollama, vLLM, OpenRouter …) or keep"
+		for _, m := range have {
+			k.printf("Chela has the model %s of %s (from %s).\n", m.Model, m.Name, m.From)
 		}
-		return made(kind, of, base, ask("API key", ""), ask("Model", "glm-4.6")), nil
-	case "compatible":
-		return made(kind, model.KindOpenAI, ask("Base URL", "http://127.0.0.1:11434/v1"), ask("API key (empty for none)", ""), ask("Model", "llama3.1")), nil
 	}
-	return client.ProviderBody{}, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "gemini", "zai", "compatible", "none")
+	kind := strings.ToLower(k.ask(question, otherwise))
+	switch {
+	case len(have) > 0 && (kind == "keep" || kind == "none"):
+		k.printf("It stays. The page Models changes it, too.\n")
+		return nil
+	case kind == "none":
+		k.printf("Without a model, Chela works by its rules; add one later with `chela setup`.\n")
+		return nil
+	}
+	p, err := k.provider(kind)
+	if err != nil {
+		return err
+	}
+	if _, err := cl.SetModels(ctx, []client.ProviderBody{p}); err != nil {
+		return err
+	}
+	k.printf("The model is set. Asking it …\n")
+	s, err := cl.TestModel(ctx, p.Name)
+	switch {
+	case err != nil:
+		return err
+	case s.Last != nil && s.Last.Error != "":
+		k.printf("It does not answer: %s Correct it with `chela setup`, or on the page Models.\n", s.Last.Error)
+	default:
+		k.printf("It answers.\n")
+	}
+	return nil
+}
+
+// provider asks what a kind of model needs.
+func (k asker) provider(kind string) (client.ProviderBody, error) {
+	wanted := map[string]struct {
+		kind             model.Kind
+		base, key, model string
+	}{
+		"anthropic":  {model.KindAnthropic, "", "API key", "claude-sonnet-4-5"},
+		"openai":     {model.KindOpenAI, "", "API key", "gpt-4o"},
+		"gemini":     {model.KindGemini, "", "API key", "gemini-2.5-flash"},
+		"zai":        {model.KindOpenAI, "https://api.z.ai/api/paas/v4", "API key", "glm-4.6"},
+		"compatible": {model.KindOpenAI, "http://127.0.0.1:11434/v1", "API key (empty for none)", "llama3.1"},
+	}
+	w, ok := wanted[kind]
+	if !ok {
+		return client.ProviderBody{}, fault.BadField("model", "That is not one of the choices.", "anthropic", "openai", "gemini", "zai", "compatible", "none")
+	}
+	base := ""
+	switch kind {
+	case "zai":
+		base = k.ask("Base URL (https://api.z.ai/api/coding/paas/v4 with the coding plan)", w.base)
+		if of, ok := model.ZAI(base); ok {
+			w.kind = of
+		}
+	case "compatible":
+		base = k.ask("Base URL", w.base)
+	}
+	key, err := k.askSecret(w.key)
+	if err != nil {
+		return client.ProviderBody{}, err
+	}
+	return client.ProviderBody{Name: kind, Kind: string(w.kind), BaseURL: client.Given(base), Key: client.Given(key), Model: client.Given(k.ask("Model", w.model))}, nil
 }

@@ -236,6 +236,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineTranscription(ctx, cl)...)
 	out = append(out, a.examineVectors(ctx, cl)...)
+	out = append(out, a.examineAgents(ctx, cl)...)
 	out = append(out, a.examineSchedules(ctx, cl, client.Value(s.NoSchedules))...)
 	out = append(out, a.examinePermissions(ctx, cl)...)
 	out = append(out, examineBrowser(ctx, cfg.Browser))

@@ -6,12 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/agent"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/org"
 	"chela/internal/talk"
 )
 
@@ -86,4 +90,37 @@ func shownOutput(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return out.String()
+}
+
+// examineAgents names the tools in lists of agents that are none: whoever wrote them meant another. Tools of MCP servers come and go.
+func (a *app) examineAgents(ctx context.Context, cl *client.Client) []check {
+	agents, err := cl.ListAgents(ctx)
+	var tools []client.ToolOut
+	if err == nil {
+		tools, err = cl.ListTools(ctx)
+	}
+	if err != nil {
+		return []check{{"agents", false, textOf(err)}}
+	}
+	known := []string{"*"}
+	for _, t := range tools {
+		known = append(known, t.Name)
+	}
+	isTool := func(name string) bool {
+		return strings.Contains(name, org.Of) || agent.OfChildren(name) || slices.Contains(known, org.Whole(name))
+	}
+	var wrong []check
+	for _, g := range agents {
+		for _, list := range []struct {
+			name  string
+			tools []string
+		}{{"tools", g.Tools}, {"tool_allowlist", g.Card.Security.ToolAllowlist}, {"tool_denylist", g.Card.Security.ToolDenylist}} {
+			unknown := slices.DeleteFunc(slices.Clone(list.tools), isTool)
+			if len(unknown) > 0 {
+				wrong = append(wrong, check{"agents", false, fmt.Sprintf("The agent %s has in %s what is no tool: %s. `chela tools` lists the tools; correct it in org.yaml or on the agent's page.",
+					g.Card.AgentID.Name(), list.name, strings.Join(unknown, ", "))})
+			}
+		}
+	}
+	return append([]check{{"agents", true, fmt.Sprintf("There are %d, with %d tools.", len(agents), len(tools))}}, wrong...)
 }

@@ -20,11 +20,40 @@ func (a *app) vault() *cobra.Command {
 	return c
 }
 
+// terminal reports whether somebody types what is read.
+func (a *app) terminal() bool {
+	f, ok := a.in.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// hushAll asks for several things in turn; from a pipe each is a line.
+func (a *app) hushAll(questions []string) ([]string, error) {
+	if len(questions) > 1 && !a.terminal() {
+		whole, err := a.hush(strings.Join(questions, ", "))
+		if err != nil {
+			return nil, err
+		}
+		lines := strings.Split(strings.ReplaceAll(strings.TrimRight(whole, "\r\n"), "\r\n", "\n"), "\n")
+		if len(lines) != len(questions) {
+			return nil, fault.New(fault.Invalid, "%d lines came in, for %d secrets: %s. Write each on a line of its own, in this order.", len(lines), len(questions), strings.Join(questions, ", "))
+		}
+		return lines, nil
+	}
+	var out []string
+	for _, q := range questions {
+		text, err := a.hush(q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
 // hush asks for something without showing it; from a pipe it is the whole of it, without
 // the last newline.
 func (a *app) hush(question string) (string, error) {
-	f, ok := a.in.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !a.terminal() {
 		raw, err := io.ReadAll(io.LimitReader(a.in, 1<<20))
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", question, err)
@@ -32,6 +61,7 @@ func (a *app) hush(question string) (string, error) {
 		text := strings.TrimSuffix(string(raw), "\n")
 		return strings.TrimSuffix(text, "\r"), nil
 	}
+	f, _ := a.in.(*os.File) // a terminal is one
 	a.complain("%s: ", question)
 	raw, err := term.ReadPassword(int(f.Fd()))
 	a.complain("\n")
