@@ -25,7 +25,7 @@ func TestPlan_WhatIsPlanned(t *testing.T) {
 			{"checklists", `{"name":"2.4","phaseId":"{phases}","templateId":"{checklist-templates}","items":[{"text":"Rollback tried","checked":true},{"text":"Notes written"}]}`},
 			{"ideas", `{"title":"Retry cards","content":"Three times."}`},
 			{"links", `{"url":"https://example.com/runbook","title":"Runbook","phaseIds":["{phases}"]}`},
-			{"reminders", `{"message":"Call Bob","triggerAt":"2026-03-09"}`},
+			{"reminders", `{"message":"Call Bob","triggerAt":"2090-03-09"}`},
 			{"reconciliations", `{"sourceType":"JIRA_DUMP","conflicts":[{"field":"status","sourceValue":"Done","ticketValue":"TODO"}]}`},
 		} {
 			body := c.body

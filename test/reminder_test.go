@@ -35,7 +35,10 @@ func TestReminder_RemindersAreTriggered(t *testing.T) {
 			return r
 		}
 		begin := time.Now().UTC().Truncate(time.Second).Add(-90 * time.Minute)
-		past := keep(map[string]any{"message": "Call Bob", "triggerAt": begin})
+		past := keep(map[string]any{"message": "Call Bob", "triggerAt": time.Now().UTC()}) // by the time that a clock looks
+		if err := d.try("POST", path, map[string]any{"message": "Call Bob again", "triggerAt": begin}, nil); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "has passed") {
+			t.Errorf("one for the past: %v", err)
+		}
 		hourly := keep(map[string]any{"message": "Look at the queue", "triggerAt": begin, "recurring": true, "intervalSeconds": 3600})
 		d.stop()
 		s.clock = true

@@ -47,6 +47,7 @@ type Work struct {
 	settles bool                     // it says how something ended
 	found   desk.Proof               // what was found of the contract of what is said to be done
 	behalf  string                   // for whom an agent acts
+	byHand  bool                     // what is planned is given just now
 }
 
 // For says for whom whoever plans acts, when that is somebody else.
@@ -318,7 +319,7 @@ func (w *Work) create(k desk.Kind, thing desk.Thing) (desk.Record, error) {
 	if err := w.check(thing, s); err != nil {
 		return r, err
 	}
-	if err := w.asks(nil, thing); err != nil {
+	if err := w.given(nil, thing); err != nil {
 		return r, err
 	}
 	w.plan(c, r)
@@ -419,7 +420,7 @@ func (w *Work) Patch(k desk.Kind, id string, patch json.RawMessage) (desk.Record
 	if err := w.unlooped(r, s); err != nil {
 		return r, err
 	}
-	if err := w.asks(&r, thing); err != nil {
+	if err := w.given(&r, thing); err != nil {
 		return r, err
 	}
 	w.soil(r)

@@ -21,12 +21,12 @@ const Reminder Kind = "reminder"
 type ReminderBody struct {
 	Message   string   `json:"message"`
 	Type      string   `json:"type"`
-	TriggerAt Date     `json:"triggerAt,omitempty"` // of TIME_BASED
+	TriggerAt Date     `json:"triggerAt,omitempty" doc:"of TIME_BASED: an instant; on a day it rings at 9 o'clock"`
 	Condition string   `json:"condition,omitempty"` // of CONDITION_BASED, see [ReadCondition]
 	Triggered bool     `json:"triggered,omitempty"`
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty" doc:"of a recurring one: 60, a minute, to 316224000, ten years"`
-	Timezone  string   `json:"timezone,omitempty" doc:"such as Europe/Berlin: one that recurs after whole days comes at the same time of the clock there; after so many hours when empty"`
+	Timezone  string   `json:"timezone,omitempty" doc:"such as Europe/Berlin: one that recurs after whole days comes at the same time of the clock there; after so many hours when empty. A day is one there; when empty, where who asked has their notifications, else UTC"`
 	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
 	SessionID string   `json:"sessionId,omitempty"`       // the conversation in which it was asked for, and in which it rings
 	Person    string   `json:"person,omitempty" doc:"who asked, as a sender: agent:person/ID of a person who exists; who made the record when empty"`
@@ -61,15 +61,64 @@ func (r *ReminderBody) Check() error {
 	return nil
 }
 
+// morning is the hour at which a reminder rings that names a day alone.
+const morning = 9
+
+// At is when a reminder by time rings. A day is one of its time zone, or else of home.
+func (r ReminderBody) At(home *time.Location) time.Time {
+	day, ok := r.TriggerAt.day()
+	if !ok {
+		return r.TriggerAt.Time()
+	}
+	if loc, err := Zone(r.Timezone); err == nil {
+		home = loc
+	}
+	return time.Date(day.Year(), day.Month(), day.Day(), morning, 0, 0, 0, home)
+}
+
+// OnDay reports whether a reminder by time names a day alone.
+func (r ReminderBody) OnDay() bool {
+	_, ok := r.TriggerAt.day()
+	return ok
+}
+
+// lately is how long ago a time may be that somebody names who means now.
+const lately = 5 * time.Minute
+
+// lastZone is how long after its beginning in UTC a day lasts where it ends last.
+const lastZone = 36 * time.Hour
+
+// Ahead refuses a reminder by time that would ring for what has passed. was is what it was, the zero value for a new one: a time that it
+// had stays. One that recurs may have begun in the past, and a day is over when it is over everywhere.
+func (r ReminderBody) Ahead(was ReminderBody, now time.Time) error {
+	if r.Type == ByCondition || r.Triggered || r.Recurring || r.TriggerAt == was.TriggerAt && was.Type == r.Type && !was.Triggered {
+		return nil
+	}
+	over := r.TriggerAt.Time().Add(lately)
+	if r.OnDay() {
+		over = r.TriggerAt.Time().Add(lastZone)
+	}
+	if over.After(now) {
+		return nil
+	}
+	return fault.BadField("triggerAt", fmt.Sprintf("%s has passed; it is %s now. Give a time that is to come.", r.TriggerAt, now.UTC().Format(time.RFC3339)))
+}
+
 // The bounds of the interval of a recurring reminder, in seconds.
 const (
 	leastInterval = 60
 	mostInterval  = 10 * 366 * 24 * 3600 // ten years
 )
 
-// admit implements the rule that intervals have bounds. A reminder that had another before the rule keeps it.
+// admit implements the rules that intervals have bounds and time zones are known. A reminder that had others before the rules keeps them.
 func (r *ReminderBody) admit(old Thing) error {
-	if was, ok := old.(*ReminderBody); ok && was.Interval == r.Interval && (was.Recurring || !r.Recurring) {
+	was, ok := old.(*ReminderBody)
+	if r.Timezone != "" && (!ok || was.Timezone != r.Timezone) {
+		if _, err := Zone(r.Timezone); err != nil {
+			return err
+		}
+	}
+	if ok && was.Interval == r.Interval && (was.Recurring || !r.Recurring) {
 		return nil
 	}
 	if r.Interval != 0 && (r.Interval < leastInterval || r.Interval > mostInterval) {
@@ -112,9 +161,9 @@ const personSender = "agent:person/"
 // Trigger returns what a reminder whose time has come is from now on; ok is false when it
 // has not. A recurring one waits again: a whole number of its intervals after the time
 // that it was for, so that it does not drift, and after now. One whose interval is under a
-// minute, from before that was refused, rings each minute.
-func (r ReminderBody) Trigger(now time.Time) (next ReminderBody, ok bool) {
-	at := r.TriggerAt.Time()
+// minute, from before that was refused, rings each minute. home is where a day is meant that names no time zone.
+func (r ReminderBody) Trigger(now time.Time, home *time.Location) (next ReminderBody, ok bool) {
+	at := r.At(home)
 	if r.Type != ByTime || r.Triggered || at.IsZero() || at.After(now) {
 		return r, false
 	}
@@ -134,7 +183,11 @@ func (r ReminderBody) again(at, now time.Time) Date {
 		passed--
 	}
 	if loc, err := Zone(r.Timezone); err == nil && every%aDay == 0 {
-		return sameClock(clockAt(r.TriggerAt, loc), loc, int(every/aDay), int(passed/every), now)
+		shown := clockAt(r.TriggerAt, loc)
+		if r.OnDay() {
+			shown = at
+		}
+		return sameClock(shown, loc, int(every/aDay), int(passed/every), now)
 	}
 	return Date(time.Unix(at.Unix()+(passed/every+1)*every, int64(at.Nanosecond())).UTC().Format(time.RFC3339Nano))
 }

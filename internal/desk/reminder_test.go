@@ -31,12 +31,12 @@ func TestReminder_AReminderWhoseTimeHasCome(t *testing.T) {
 		"a condition":              {desk.ReminderBody{Type: desk.ByCondition, TriggerAt: "2020-01-01"}, false, "2020-01-01", false},
 		"each hour":                {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:10:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:10:00Z", false},
 		"each hour, on time":       {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:30:00Z", Recurring: true, Interval: 3600}, true, "2026-03-02T10:30:00Z", false},
-		"each day, missed":         {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-02-01", Recurring: true, Interval: 86400}, true, "2026-03-03T00:00:00Z", false},
-		"since for ever":           {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "0002-01-01", Recurring: true, Interval: 61}, true, "2026-03-02T09:30:54Z", false},
+		"each day, missed":         {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-02-01", Recurring: true, Interval: 86400}, true, "2026-03-03T09:00:00Z", false},
+		"since for ever":           {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "0002-01-01", Recurring: true, Interval: 61}, true, "2026-03-02T09:30:02Z", false},
 		"each second, from before": {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-02T09:29:59Z", Recurring: true, Interval: 1}, true, "2026-03-02T09:30:59Z", false},
 		"hardly ever":              {desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-03-01", Recurring: true, Interval: 1 << 62}, true, "2026-03-01", true},
 	} {
-		next, ok := c.r.Trigger(now)
+		next, ok := c.r.Trigger(now, time.UTC)
 		if ok != c.ok || next.TriggerAt != c.at || next.Triggered != c.triggered || ok != (next.Last == "2026-03-02T09:30:00Z") {
 			t.Errorf("%s: %v %+v", name, ok, next)
 		}
@@ -51,7 +51,7 @@ func TestReminder_ARecurringReminderDoesNotDrift(t *testing.T) {
 		at := now.Add(-time.Duration(rapid.Int64Range(0, 1e18).Draw(t, "late")))
 		every := rapid.IntRange(60, 1e7).Draw(t, "interval")
 		r := desk.ReminderBody{Type: desk.ByTime, TriggerAt: desk.Date(at.UTC().Format(time.RFC3339Nano)), Recurring: true, Interval: every}
-		next, ok := r.Trigger(now)
+		next, ok := r.Trigger(now, time.UTC)
 		then := next.TriggerAt.Time()
 		if !ok || next.Triggered || !then.After(now) || then.Sub(now) > time.Duration(every)*time.Second || (then.Unix()-at.Unix())%int64(every) != 0 || then.Nanosecond() != at.Nanosecond() {
 			t.Fatalf("at %s, %s of every %d s becomes %+v", now, at, every, next)
@@ -201,7 +201,7 @@ func TestReminder_ADailyReminderKeepsTheHourOfItsClock(t *testing.T) {
 	} {
 		r := desk.ReminderBody{Type: desk.ByTime, TriggerAt: c.at, Recurring: true, Interval: c.every, Timezone: c.zone}
 		for _, want := range c.want {
-			next, ok := r.Trigger(r.TriggerAt.Time().Add(time.Minute))
+			next, ok := r.Trigger(r.TriggerAt.Time().Add(time.Minute), time.UTC)
 			if !ok || next.TriggerAt != want {
 				t.Errorf("%s: after %s comes %s, want %s", name, r.TriggerAt, next.TriggerAt, want)
 			}
@@ -209,7 +209,7 @@ func TestReminder_ADailyReminderKeepsTheHourOfItsClock(t *testing.T) {
 		}
 	}
 	missed := desk.ReminderBody{Type: desk.ByTime, TriggerAt: "2026-01-01T08:00:00Z", Recurring: true, Interval: 86400, Timezone: "Europe/Berlin"}
-	if next, _ := missed.Trigger(time.Date(2027, 6, 1, 7, 30, 0, 0, time.UTC)); next.TriggerAt != "2027-06-02T07:00:00Z" {
+	if next, _ := missed.Trigger(time.Date(2027, 6, 1, 7, 30, 0, 0, time.UTC), time.UTC); next.TriggerAt != "2027-06-02T07:00:00Z" {
 		t.Errorf("what was missed comes at %s", next.TriggerAt)
 	}
 }
@@ -251,6 +251,67 @@ func TestReminder_OneThatRangWaitsAnewForAnotherTime(t *testing.T) {
 		}
 		if b, err := desk.Open[desk.ReminderBody](next); err != nil || b.Triggered == c.waits {
 			t.Errorf("%s: %+v %v", name, b, err)
+		}
+	}
+}
+
+// TestReminder_ADayIsItsMorning where it names a time zone, else where whoever asked is; it recurs at that hour.
+func TestReminder_ADayIsItsMorning(t *testing.T) {
+	t.Parallel()
+	tokyo, err := desk.Zone("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		at, zone string
+		home     *time.Location
+		want     string
+		next     desk.Date // of one that recurs daily
+	}{
+		"nowhere":                    {"2027-03-27", "", time.UTC, "2027-03-27T09:00:00Z", "2027-03-28T09:00:00Z"},
+		"at home":                    {"2027-03-27", "", tokyo, "2027-03-27T00:00:00Z", "2027-03-28T00:00:00Z"},
+		"in its zone":                {"2027-03-27", "America/New_York", tokyo, "2027-03-27T13:00:00Z", "2027-03-28T13:00:00Z"},
+		"before a change of clocks":  {"2027-03-27", "Europe/Berlin", time.UTC, "2027-03-27T08:00:00Z", "2027-03-28T07:00:00Z"},
+		"an instant is what it says": {"2027-03-27T00:00:00Z", "", tokyo, "2027-03-27T00:00:00Z", "2027-03-28T00:00:00Z"},
+	} {
+		r := desk.ReminderBody{Type: desk.ByTime, TriggerAt: desk.Date(c.at), Timezone: c.zone, Recurring: true, Interval: 86400}
+		at := r.At(c.home)
+		if got := at.UTC().Format(time.RFC3339); got != c.want {
+			t.Errorf("%s: it rings at %s, want %s", name, got, c.want)
+		}
+		if _, early := r.Trigger(at.Add(-time.Second), c.home); early {
+			t.Errorf("%s: it rings a second before", name)
+		}
+		if next, ok := r.Trigger(at, c.home); !ok || next.TriggerAt != c.next {
+			t.Errorf("%s: then it comes at %s, want %s", name, next.TriggerAt, c.next)
+		}
+	}
+}
+
+// TestReminder_NoneIsForThePast: one that somebody makes or moves; what it was stays, and a day lasts as long as it does somewhere.
+func TestReminder_NoneIsForThePast(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		was, r desk.ReminderBody
+		ok     bool
+	}{
+		"long ago":                {r: desk.ReminderBody{TriggerAt: "2020-01-01T09:00:00Z"}},
+		"a day, long ago":         {r: desk.ReminderBody{TriggerAt: "2020-01-01"}},
+		"the day before":          {r: desk.ReminderBody{TriggerAt: "2026-02-28"}},
+		"yesterday in the west":   {r: desk.ReminderBody{TriggerAt: "2026-03-01"}, ok: true},
+		"today":                   {r: desk.ReminderBody{TriggerAt: "2026-03-02"}, ok: true},
+		"a minute ago is now":     {r: desk.ReminderBody{TriggerAt: "2026-03-02T09:29:00Z"}, ok: true},
+		"an hour ago":             {r: desk.ReminderBody{TriggerAt: "2026-03-02T08:30:00Z"}},
+		"it was so":               {was: desk.ReminderBody{TriggerAt: "2020-01-01"}, r: desk.ReminderBody{TriggerAt: "2020-01-01", Message: "n"}, ok: true},
+		"moved to another past":   {was: desk.ReminderBody{TriggerAt: "2030-01-01"}, r: desk.ReminderBody{TriggerAt: "2020-01-01"}},
+		"it rang, and waits anew": {was: desk.ReminderBody{TriggerAt: "2020-01-01", Triggered: true}, r: desk.ReminderBody{TriggerAt: "2020-01-01"}},
+		"it rang":                 {r: desk.ReminderBody{TriggerAt: "2020-01-01", Triggered: true}, ok: true},
+		"it recurs since then":    {r: desk.ReminderBody{TriggerAt: "2020-01-01", Recurring: true, Interval: 60}, ok: true},
+		"by condition":            {r: desk.ReminderBody{Type: desk.ByCondition}, ok: true},
+	} {
+		if err := c.r.Ahead(c.was, now); (err == nil) != c.ok || err != nil && !strings.Contains(fault.TextOf(err), "has passed") {
+			t.Errorf("%s: %v, want it taken: %v", name, err, c.ok)
 		}
 	}
 }

@@ -21,9 +21,16 @@ import (
 
 // A Store is what the clock reads.
 type Store struct {
-	Plan Plan
-	Runs Runs
-	Past Past
+	Plan  Plan
+	Runs  Runs
+	Past  Past
+	Zones Zones
+}
+
+// Zones know where people are.
+type Zones interface {
+	// ZoneOf is the time zone that a person named, "" when they named none.
+	ZoneOf(ctx context.Context, person string) (string, error)
 }
 
 // A Plan is what shall be done when.

@@ -11,6 +11,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/tool"
@@ -36,7 +37,7 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err 
 		}
 		if b.Type == desk.ByCondition {
 			weighing, next = true, earliest(next, now.Add(weighed))
-			_, due, err := c.due(ctx, r.Project, b, now)
+			_, due, err := c.due(ctx, r, b, now)
 			if err == nil && due {
 				err = c.trigger(ctx, r, now)
 			}
@@ -45,7 +46,11 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err 
 			}
 			continue
 		}
-		if at := b.TriggerAt.Time(); at.After(now) {
+		home, err := c.home(ctx, r, b)
+		if err != nil {
+			return next, false, err
+		}
+		if at := b.At(home); at.After(now) {
 			next = earliest(next, at)
 			continue
 		}
@@ -56,17 +61,38 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err 
 	return next, weighing, nil
 }
 
+// home is where a day is meant that a reminder names: where who asked has their notifications, else UTC.
+func (c *Clock) home(ctx context.Context, r desk.Record, b desk.ReminderBody) (*time.Location, error) {
+	person := org.PersonOf(event.Party{AgentID: b.Asker(r.CreatedBy)})
+	if person == "" || !b.OnDay() || b.Timezone != "" || c.store.Zones == nil {
+		return time.UTC, nil
+	}
+	name, err := c.store.Zones.ZoneOf(ctx, person)
+	if err != nil {
+		return nil, fmt.Errorf("read the time zone of %s: %w", person, err)
+	}
+	loc, err := desk.Zone(name)
+	if err != nil { // they named none
+		return time.UTC, nil //nolint:nilerr // which is no error
+	}
+	return loc, nil
+}
+
 // due returns what a reminder is from now on, and whether that is something else than it was.
-func (c *Clock) due(ctx context.Context, project string, b desk.ReminderBody, now time.Time) (desk.ReminderBody, bool, error) {
+func (c *Clock) due(ctx context.Context, r desk.Record, b desk.ReminderBody, now time.Time) (desk.ReminderBody, bool, error) {
 	if b.Type != desk.ByCondition {
-		next, due := b.Trigger(now)
+		home, err := c.home(ctx, r, b)
+		if err != nil {
+			return b, false, err
+		}
+		next, due := b.Trigger(now, home)
 		return next, due, nil
 	}
 	cond, err := desk.ReadCondition(b.Condition, now)
 	if err != nil {
 		return b, false, err
 	}
-	found, err := c.clerk.Store().Records(ctx, clerk.Query{Project: project, Shared: cond.Kind.Shared(), Kind: cond.Kind, Where: cond.Where, Limit: 1})
+	found, err := c.clerk.Store().Records(ctx, clerk.Query{Project: r.Project, Shared: cond.Kind.Shared(), Kind: cond.Kind, Where: cond.Where, Limit: 1})
 	if err != nil {
 		return b, false, fmt.Errorf("look for what the condition names: %w", err)
 	}
@@ -99,7 +125,7 @@ func (c *Clock) trigger(ctx context.Context, r desk.Record, now time.Time) error
 		}
 		// A condition is weighed after the reminder was read: if another clock triggers it
 		// meanwhile, this change is refused and weighed anew.
-		then, due, err := c.due(ctx, r.Project, b, now)
+		then, due, err := c.due(ctx, r, b, now)
 		if err != nil || !due {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/notify"
+	"chela/internal/org"
 	"chela/internal/schedule"
 )
 
@@ -190,4 +192,36 @@ func TestReminder_OneFromBeforeTheBoundsRingsEachMinute(t *testing.T) {
 		r.now = got.TriggerAt.Time()
 	}
 	r.patch(desk.Reminder, "rem_old", `{"recurring":false,"intervalSeconds":null,"person":null}`)
+}
+
+// TestReminder_ADayIsThatOfWhoAsked: the clock looks again when it is 9 there, and rings then.
+func TestReminder_ADayIsThatOfWhoAsked(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t) // on 2 March, at half past 8
+	r.add(org.PersonAddedKind.Draft(r.place(event.OrgStream), org.PersonAdded{ID: "per_dana", Name: "Dana", Role: org.Editor}))
+	r.add(notify.PreferencesKind.Draft(r.place(event.PersonStream("per_dana")), notify.Preferences{Zone: "America/New_York"}))
+	for name, c := range map[string]struct {
+		body desk.ReminderBody
+		at   time.Time
+	}{
+		"of somebody in New York": {desk.ReminderBody{Person: "agent:person/per_dana"}, time.Date(2026, 3, 3, 14, 0, 0, 0, time.UTC)},
+		"of nobody":               {desk.ReminderBody{}, time.Date(2026, 3, 3, 9, 0, 0, 0, time.UTC)},
+		"in another zone":         {desk.ReminderBody{Person: "agent:person/per_dana", Timezone: "Asia/Tokyo"}, time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)},
+	} {
+		r.now = time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC)
+		c.body.Message, c.body.Type, c.body.TriggerAt = name, desk.ByTime, "2026-03-03"
+		id := keep(r, desk.Reminder, &c.body)
+		clock := r.clock(schedule.Options{})
+		if next, _ := r.remind(clock); !next.Equal(c.at) {
+			t.Errorf("%s: it looks again at %s, want %s", name, next, c.at)
+		}
+		r.now = c.at.Add(-time.Second)
+		if r.remind(clock); r.reminder(id).Triggered {
+			t.Errorf("%s: it rings too early", name)
+		}
+		r.now = c.at
+		if r.remind(clock); !r.reminder(id).Triggered {
+			t.Errorf("%s: it does not ring", name)
+		}
+	}
 }

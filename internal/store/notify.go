@@ -49,6 +49,7 @@ func (tx *Tx) projectNotification(e event.Event) error {
 			return tx.eachNotification("UPDATE notifications SET chat_at = 0", nil, person, p.IDs)
 		})
 	case notify.PreferencesKind.Name:
+		tx.topics[event.PeopleConcerned], tx.topics[event.PlanChanged] = true, true // when they are told, and where a day of theirs is
 		return tx.do("INSERT INTO notification_preferences (person, body) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET body = excluded.body", person, string(e.Message.Payload))
 	}
 	return nil
@@ -133,6 +134,12 @@ func (n Notifications) Preferences(ctx context.Context, person string) (notify.P
 		return out, fmt.Errorf("read the preferences of %s: %w", person, err)
 	}
 	return out, nil
+}
+
+// ZoneOf implements [schedule.Zones]: it is that of their notifications.
+func (n Notifications) ZoneOf(ctx context.Context, person string) (string, error) {
+	p, err := n.Preferences(ctx, person)
+	return p.Zone, err
 }
 
 // Answered implements [notify.Inbox].

@@ -14,5 +14,5 @@ func (q Queries) ForInbox() inbox.Store {
 
 // ForClock are the queries of a clock.
 func (q Queries) ForClock() schedule.Store {
-	return schedule.Store{Plan: q.Plan, Runs: q.Runs, Past: schedule.Past{Attempts: q.Plan, Runs: q.Runs, Log: q.Log, Agents: q.Roster, Conversations: q.Conversations}}
+	return schedule.Store{Plan: q.Plan, Runs: q.Runs, Zones: q.Notifications, Past: schedule.Past{Attempts: q.Plan, Runs: q.Runs, Log: q.Log, Agents: q.Roster, Conversations: q.Conversations}}
 }

@@ -61,6 +61,7 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 			return fault.New(fault.TooLarge, "The filter fits %d records; at most %d are edited at once. Narrow it.", page.Total, maxBulk)
 		}
 		out = BulkOut{Matched: page.Total, Changed: []desk.Diff{}, Preview: in.Preview}
+		w.ByHand()
 		if err := w.Ahead(page.Records); err != nil {
 			return err
 		}

@@ -185,6 +185,7 @@ type Touched struct {
 func changed(ctx context.Context, a *api, project string, plan func(*clerk.Work) (desk.Record, error)) (*Body[RecordOut], error) {
 	var id string
 	err := a.Clerk.Do(ctx, a.place(ctx), project, a.commit(ctx), func(w *clerk.Work) error {
+		w.ByHand()
 		r, err := plan(w)
 		id = r.ID
 		return err

@@ -128,6 +128,7 @@ func plan[T any](ctx context.Context, t tools, c tool.Call, fn func(*clerk.Work)
 		return none, nil, err
 	}
 	w.For(c.Run.By)
+	w.ByHand()
 	if len(tool.Untrusted(c.Origins)) > 0 {
 		w.FromOutside()
 	}

@@ -145,7 +145,7 @@ func (t tools) promoteIdea(ctx context.Context, c tool.Call, in Idea) (Made, []e
 type NewReminder struct {
 	Message   string    `json:"message" doc:"what to be reminded of, and who"`
 	Type      string    `json:"type,omitempty" enum:"TIME_BASED,CONDITION_BASED"`
-	TriggerAt desk.Date `json:"triggerAt,omitempty" doc:"a day or an instant, of TIME_BASED"`
+	TriggerAt desk.Date `json:"triggerAt,omitempty" doc:"of TIME_BASED, and to come: an instant, or a day, on which it rings at 9 o'clock where who asked is"`
 	Condition string    `json:"condition,omitempty" doc:"of CONDITION_BASED: the kind of record and a filter; it rings when a record fits, such as kind:ticket status:BLOCKED owner:\"Joe\""`
 	Recurring bool      `json:"recurring,omitempty"`
 	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one; 60 or more"`

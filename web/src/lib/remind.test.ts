@@ -25,10 +25,14 @@ test('tomorrow is the next morning, also at the end of a month', () => {
   expect([at.getMonth(), at.getDate(), at.getHours()]).toEqual([2, 1, 9])
 })
 
+test('a day comes at nine in the morning, where the person is', () => {
+  expect(timeOf({ message: 'm', type: 'TIME_BASED', triggerAt: '2027-03-28' })).toBe(new Date(2027, 2, 28, 9).getTime())
+})
+
 test('what comes first is first, however its time is written; a condition is last', () => {
   const of = (triggerAt: string, type: 'TIME_BASED' | 'CONDITION_BASED' = 'TIME_BASED') => ({ message: triggerAt, type, triggerAt })
-  const all = [of('2027-03-28', 'CONDITION_BASED'), of('2027-03-28T02:30:00+01:00'), of('2027-03-28T01:00:00Z'), of('2027-03-28')]
-  expect(all.toSorted((a, b) => timeOf(a) - timeOf(b)).map((r) => r.message)).toEqual(['2027-03-28', '2027-03-28T01:00:00Z', '2027-03-28T02:30:00+01:00', '2027-03-28'])
+  const all = [of('2027-03-28', 'CONDITION_BASED'), of('2027-03-28T02:30:00+01:00'), of('2027-03-28T01:00:00Z'), of('2027-03-26')]
+  expect(all.toSorted((a, b) => timeOf(a) - timeOf(b)).map((r) => r.message)).toEqual(['2027-03-26', '2027-03-28T01:00:00Z', '2027-03-28T02:30:00+01:00', '2027-03-28'])
 })
 
 test('one that recurs is not put off, which would move all that come after', () => {

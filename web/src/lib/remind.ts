@@ -23,16 +23,19 @@ export function holds(condition: string | undefined): string | undefined {
   return `${/^[aeiou]/.test(of) ? 'an' : 'a'} ${of} has ${terms.slice(1).map((t) => `${t[1]} ${value(t[2])}`).join(' and ')}`
 }
 
+/** instant is when a time that a reminder names comes, in milliseconds: a day alone is nine in the morning, where the person is. */
+const instant = (at = ''): number => Date.parse(/^\d{4}-\d\d-\d\d$/.test(at) ? `${at}T09:00` : at)
+
 /** standing is where a reminder stands: what rang comes first, then what comes next. */
 export function standing(b: Reminder, now: Date): { rank: number; word: string; look: string } {
   if (b.lastTriggeredAt && Date.parse(b.acknowledgedAt ?? '') >= Date.parse(b.lastTriggeredAt) && (b.triggered || b.type === 'CONDITION_BASED')) return { rank: 3, word: 'acknowledged', look: 'text-muted' }
   if (b.triggered) return { rank: 0, word: 'rang', look: 'text-warn' }
   if (b.type === 'CONDITION_BASED') return { rank: 2, word: 'when it holds', look: 'text-muted' }
-  return Date.parse(b.triggerAt ?? '') < now.getTime() ? { rank: 0, word: 'due', look: 'text-warn' } : { rank: 1, word: 'waits', look: '' }
+  return instant(b.triggerAt) < now.getTime() ? { rank: 0, word: 'due', look: 'text-warn' } : { rank: 1, word: 'waits', look: '' }
 }
 
 /** timeOf is when a reminder comes, in milliseconds; one by condition comes last. */
-export const timeOf = (b: Reminder): number => (b.type === 'CONDITION_BASED' || !b.triggerAt ? Number.MAX_SAFE_INTEGER : Date.parse(b.triggerAt))
+export const timeOf = (b: Reminder): number => (b.type === 'CONDITION_BASED' || !b.triggerAt ? Number.MAX_SAFE_INTEGER : instant(b.triggerAt))
 
 /** isOnce says whether a reminder can be put off to another time: of one that recurs, that would move all that come after. */
 export const isOnce = (b: Reminder): boolean => b.type !== 'CONDITION_BASED' && !b.recurring
