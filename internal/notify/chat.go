@@ -10,16 +10,30 @@ import (
 	"chela/internal/session"
 )
 
-// chats tells people in their chats what they have not read meanwhile. Who has none is told on the page alone.
+// chats tells people in their chats what they have not read meanwhile. Who has none is told on the page alone. In somebody's quiet hours
+// what is due waits for their end: it was to go before they began, and a daemon was not there, or the platform.
 func (k *Keeper) chats(ctx context.Context) error {
-	due, err := k.Inbox.ForChats(ctx, k.Log.Mint().Now())
-	if err != nil {
-		return fmt.Errorf("list what goes to chats: %w", err)
-	}
+	now := k.Log.Mint().Now()
+	var quiet []string // whose hours it is
 	var failed error
-	for person, list := range due { // who cannot be told keeps nobody else from it
-		if err := k.chat(ctx, person, list); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("tell %s in their chat: %w", person, err))
+	for again := true; again; {
+		again = false
+		due, err := k.Inbox.ForChats(ctx, now, quiet)
+		if err != nil {
+			return fmt.Errorf("list what goes to chats: %w", err)
+		}
+		for person, list := range due { // who cannot be told keeps nobody else from it
+			p, err := k.Inbox.Preferences(ctx, person)
+			switch {
+			case err == nil && p.QuietAt(now):
+				quiet, again = append(quiet, person), true
+				continue
+			case err == nil:
+				err = k.chat(ctx, person, list)
+			}
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("tell %s in their chat: %w", person, err))
+			}
 		}
 	}
 	return failed

@@ -34,8 +34,8 @@ type Inbox interface {
 	Preferences(ctx context.Context, person string) (Preferences, error)
 	// Answered lists the open notifications of questions that nobody has to answer any more, by person.
 	Answered(ctx context.Context) (map[string][]string, error)
-	// ForChats lists what is due to go to people's chats, by person, oldest first.
-	ForChats(ctx context.Context, now time.Time) (map[string][]View, error)
+	// ForChats lists what is due to go to the chats of people, but of some not, by person, oldest first.
+	ForChats(ctx context.Context, now time.Time, except []string) (map[string][]View, error)
 	// ChatOf returns the conversation that a person last had with us in a chat of their own, "" when there is none.
 	ChatOf(ctx context.Context, person string) (thread string, err error)
 }

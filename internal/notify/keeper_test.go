@@ -262,7 +262,7 @@ type chatless struct {
 	told string
 }
 
-func (c chatless) ForChats(context.Context, time.Time) (map[string][]notify.View, error) {
+func (c chatless) ForChats(context.Context, time.Time, []string) (map[string][]notify.View, error) {
 	out := make(map[string][]notify.View)
 	for i := range 50 {
 		out[fmt.Sprintf("per_%d", i)] = []notify.View{{Notification: notify.Notification{ID: fmt.Sprintf("ntf_%d", i)}}}
@@ -289,5 +289,50 @@ func TestKeeper_WhoCannotBeToldKeepsNobodyElseFromIt(t *testing.T) {
 	told, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: notify.ToldKind.Name})
 	if err != nil || len(told) != 1 || !strings.Contains(string(told[0].Message.Payload), "ntf_told") {
 		t.Errorf("told are %v (%v), want the one who has a chat", told, err)
+	}
+}
+
+// TestKeeper_TellsNobodyInQuietHours: what was to go before they began waits for their end, and keeps nobody else's from going. When
+// they are changed, what waits follows.
+func TestKeeper_TellsNobodyInQuietHours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := w.db.Mint().Now().UTC()
+	hour := func(in time.Duration) string { return now.Add(in).Format("15:04") }
+	dana := w.place(event.PersonStream("per_dana"), org.Person{ID: "per_dana"}.Party().AgentID)
+	joe := w.place(event.PersonStream("per_joe"), org.Person{ID: "per_joe"}.Party().AgentID)
+	w.append(notify.PreferencesKind.Draft(dana, notify.Preferences{Chat: notify.Reasons(), Quiet: hour(-time.Hour) + "-" + hour(time.Hour)}))
+	for i := range 250 {
+		w.append(notify.RaisedKind.Draft(dana, notify.Notification{ID: fmt.Sprintf("ntf_%d", i), Reason: notify.Comment, Title: "T", ChatAt: now.Add(-2 * time.Hour)}))
+	}
+	w.append(notify.RaisedKind.Draft(joe, notify.Notification{ID: "ntf_joe", Reason: notify.Comment, Title: "T", ChatAt: now.Add(-2 * time.Hour)}))
+	went := func() (n int) {
+		told, _, err := w.db.Log.Events(t.Context(), 0, event.Filter{Type: notify.ToldKind.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range told {
+			p, _, err := notify.ToldKind.Open(e.Event)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += len(p.IDs)
+		}
+		return n
+	}
+	if w.pass(); went() != 1 {
+		t.Errorf("%d went in her quiet hours, want Joe's one", went())
+	}
+	concerned, stop := w.db.Log.Subscribe(event.PeopleConcerned)
+	defer stop()
+	w.append(notify.PreferencesKind.Draft(dana, notify.Preferences{Chat: notify.Reasons()}))
+	select {
+	case <-concerned:
+	default:
+		t.Error("other preferences wake no keeper")
+	}
+	w.pass()
+	if w.pass(); went() != 251 {
+		t.Errorf("%d went when she had no quiet hours any more, want all", went())
 	}
 }

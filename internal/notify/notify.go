@@ -109,7 +109,7 @@ func (p Preferences) Check() error {
 			}
 		}
 	}
-	if _, err := time.LoadLocation(p.Zone); err != nil {
+	if _, err := time.LoadLocation(p.Zone); err != nil || p.Zone == "Local" { // which is another on each machine
 		return fault.BadField("zone", "The time zone "+p.Zone+" is not known. Write one such as Europe/Berlin.")
 	}
 	if p.Digest != "" {
@@ -165,11 +165,20 @@ func (p Preferences) ChatAt(r Reason, now time.Time) time.Time {
 			at = nextAt(at, minutes(hour))
 		}
 	}
-	from, to, err := p.quiet()
-	if m := minutes(at); err == nil && from != to && within(m, from, to) {
+	if _, to, err := p.quiet(); err == nil && p.QuietAt(at) {
 		at = nextAt(at, to)
 	}
 	return at.UTC()
+}
+
+// QuietAt reports whether nothing goes to the person's chat at a time.
+func (p Preferences) QuietAt(now time.Time) bool {
+	zone, err := time.LoadLocation(p.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	from, to, err := p.quiet()
+	return err == nil && from != to && within(minutes(now.In(zone)), from, to)
 }
 
 // within reports whether a minute of a day lies in a span that may go over midnight.

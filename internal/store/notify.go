@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"chela/internal/approval"
@@ -50,7 +51,32 @@ func (tx *Tx) projectNotification(e event.Event) error {
 		})
 	case notify.PreferencesKind.Name:
 		tx.topics[event.PeopleConcerned], tx.topics[event.PlanChanged] = true, true // when they are told, and where a day of theirs is
-		return tx.do("INSERT INTO notification_preferences (person, body) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET body = excluded.body", person, string(e.Message.Payload))
+		if err := tx.do("INSERT INTO notification_preferences (person, body) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET body = excluded.body", person, string(e.Message.Payload)); err != nil {
+			return err
+		}
+		return open(e, notify.PreferencesKind, func(p notify.Preferences) error { return tx.rescheduleChats(person, p, e.At) })
+	}
+	return nil
+}
+
+// rescheduleChats reckons anew when what waits goes to a person's chat: they want it otherwise from a moment on.
+func (tx *Tx) rescheduleChats(person string, p notify.Preferences, from time.Time) error {
+	rows, err := tx.query("SELECT "+notificationFields+" FROM notifications WHERE person = ? AND chat_at > 0 AND read_at = 0 ORDER BY seq", person)
+	if err != nil {
+		return err
+	}
+	waiting, err := all(rows, scanNotification)
+	if err != nil {
+		return err
+	}
+	for _, n := range waiting {
+		due := int64(0)
+		if at := p.ChatAt(n.Reason, from); p.Wants(n.Reason) && !at.IsZero() {
+			due = micros(at)
+		}
+		if err := tx.do("UPDATE notifications SET chat_at = ? WHERE person = ? AND id = ?", due, person, n.ID); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -65,7 +91,7 @@ func (tx *Tx) eachNotification(update string, args []any, person string, ids []s
 	return nil
 }
 
-const notificationFields = "person, body, at, read_at, done_at"
+const notificationFields = "person, body, at, read_at, done_at, chat_at"
 
 type personal struct {
 	person string
@@ -74,14 +100,17 @@ type personal struct {
 
 func scanNotification(scan func(...any) error) (p personal, err error) {
 	var body string
-	var at, read, done int64
-	if err := scan(&p.person, &body, &at, &read, &done); err != nil {
+	var at, read, done, chat int64
+	if err := scan(&p.person, &body, &at, &read, &done, &chat); err != nil {
 		return p, err
 	}
 	if err := json.Unmarshal([]byte(body), &p.Notification); err != nil {
 		return p, fmt.Errorf("decode a notification: %w", err)
 	}
 	p.At = fromMicros(at)
+	if chat != 0 {
+		p.ChatAt = fromMicros(chat) // as it is reckoned now
+	}
 	if read != 0 {
 		p.ReadAt = fromMicros(read)
 	}
@@ -158,8 +187,16 @@ func (n Notifications) Answered(ctx context.Context) (map[string][]string, error
 }
 
 // ForChats implements [notify.Inbox].
-func (n Notifications) ForChats(ctx context.Context, now time.Time) (map[string][]notify.View, error) {
-	rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE chat_at > 0 AND chat_at <= ? AND read_at = 0 ORDER BY seq"+limited(mostDue), micros(now))
+func (n Notifications) ForChats(ctx context.Context, now time.Time, except []string) (map[string][]notify.View, error) {
+	args := []any{micros(now)}
+	for _, person := range except {
+		args = append(args, person)
+	}
+	others := ""
+	if len(except) > 0 {
+		others = " AND person NOT IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(except)), ", ") + ")"
+	}
+	rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE chat_at > 0 AND chat_at <= ? AND read_at = 0"+others+" ORDER BY seq"+limited(mostDue), args...)
 	if err != nil {
 		return nil, err
 	}

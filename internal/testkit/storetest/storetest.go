@@ -72,6 +72,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"TheClockIsToldWhatThereIs", boards},
 	{"WhatIsAllowedIsRemembered", approvals},
 	{"TheClockIsToldOfReminders", reminders},
+	{"WhatGoesToChatsFollowsPreferences", toChats},
 	{"BusyAgentsAreKnown", busyAgents},
 	{"AStreamIsHeld", held},
 	{"WritersWakeReaders", wakes},
