@@ -80,6 +80,19 @@ func TestRevised_WhatBecomesOfMessages(t *testing.T) {
 			t.Errorf("%+v", all[0])
 		}
 
+		revise("u2", "deleted", "m3", "", "") // somebody else's: it changes nothing
+		revise("u1", "edited", "m3", "The launch is on Friday", "")
+		p.say(t, d, from("c1", "u1", "m3", "The launch is on Mondy"))
+		until(t, "the answer to what was edited before it came", func() bool { return len(p.got("c1")) == 3 })
+		if now := fmt.Sprint(shown.Load()); !strings.Contains(now, "launch is on Friday") {
+			t.Errorf("the agent is shown %s", now)
+		}
+		revise("u1", "deleted", "m4", "", "")
+		p.say(t, d, from("c1", "u1", "m4", "The wrong chat"))
+		if all := messages(); strings.Contains(fmt.Sprint(all), "wrong chat") || !strings.Contains(fmt.Sprint(all), "launch is on Friday") || strings.Contains(fmt.Sprint(all), "Mondy") {
+			t.Errorf("%+v", all)
+		}
+
 		receipt := func(fate string, want int) {
 			t.Helper()
 			if got := p.say(t, d, map[string]any{"id": "x" + fate, "chat": "c1", "reply_to": answer.Sent[0], "fate": fate}); got != want {

@@ -129,6 +129,7 @@ type Gate struct {
 	answers     Answers
 	transcribes func() bool
 	log         *slog.Logger
+	early       early
 
 	mu    sync.Mutex // guards the rest
 	chats map[session.Chat]*turn
@@ -190,9 +191,23 @@ func (g *Gate) Take(ctx context.Context, o Options, m Message) (run.ID, error) {
 		g.log.Info("a message that says again what was just said is left out", "channel", o.Name, "chat", m.Chat, "message", m.ID)
 		return "", nil
 	}
+	then, revised := g.early.take(o, m, g.store.Log.Mint().Now())
+	if revised && then.What == Deleted {
+		g.log.Info("a message that was deleted before it came is left out", "channel", o.Name, "chat", m.Chat, "message", m.ID)
+		return "", nil
+	}
 	id, err := g.said(ctx, o, m, who)
 	if err != nil {
 		g.forget(o, m)
+	}
+	if err == nil && !revised {
+		then, revised = g.early.take(o, m, g.store.Log.Mint().Now()) // it came meanwhile
+	}
+	switch {
+	case err == nil && revised:
+		err = g.revise(ctx, o, then)
+	case revised:
+		g.early.keep(o, then, g.store.Log.Mint().Now()) // for when it comes again
 	}
 	return id, err
 }

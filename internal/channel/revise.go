@@ -22,7 +22,7 @@ const maxSign = 100
 const lookBack = 500
 
 // revise records that a message was edited, deleted or reacted to by somebody we know. Nothing
-// is asked and nothing decided by it. What we never took is left out.
+// is asked and nothing decided by it. What is edited or deleted and has not come may come yet, see [early].
 func (g *Gate) revise(ctx context.Context, o Options, m Message) error {
 	if !o.listens(m.Address) {
 		return nil
@@ -35,9 +35,15 @@ func (g *Gate) revise(ctx context.Context, o Options, m Message) error {
 		}
 		who = p
 	}
+	if m.What != Reacted {
+		g.early.keep(o, m, g.store.Log.Mint().Now()) // before it is looked for: it may come meanwhile
+	}
 	of, err := g.find(ctx, o, m, who)
 	if err != nil || of.Message.ID == "" {
 		return err
+	}
+	if m.What != Reacted {
+		g.early.take(o, m, g.store.Log.Mint().Now())
 	}
 	by := who.Party()
 	if who.ID == "" {

@@ -218,7 +218,10 @@ func memberNamed(ctx context.Context, cl *client.Client, wanted string) (org.Per
 			found = append(found, p)
 		}
 	}
-	if len(found) != 1 {
+	if len(found) == 0 {
+		return org.Person{}, fault.New(fault.NotFound, "No member is called %q; `chela person list` shows them.", wanted)
+	}
+	if len(found) > 1 {
 		return org.Person{}, fault.New(fault.NotFound, "%d members are called %q; `chela person list` shows their ids.", len(found), wanted)
 	}
 	return found[0], nil

@@ -82,7 +82,7 @@ func TestChannelAdd_TakesALineForEachSecret(t *testing.T) {
 	d := daemontest.Run(t, daemontest.Setup{})
 	add := []string{"channel", "add", "slack", "work", "--secret", "bot_token", "--secret", "app_token", "--base-url", "http://127.0.0.1:1"}
 	for in, want := range map[string]string{
-		"xoxb-12345678\n":              "1 lines came in, for 2 secrets",
+		"xoxb-12345678\n":                     "1 lines came in, for 2 secrets",
 		"xoxb-12345678\nxapp-12345678\nxyz\n": "3 lines came in, for 2 secrets",
 	} {
 		if code, out := chela(t, d, in, add...); code == 0 || !strings.Contains(out, want) || strings.Contains(out, "xoxb") {
