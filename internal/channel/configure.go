@@ -33,6 +33,7 @@ func (c *Channels) List(ctx context.Context) ([]Status, error) {
 			l.mu.Lock()
 			s = l.status
 			l.mu.Unlock()
+			s.Options = o // the line may not have been opened anew yet
 		}
 		secrets, err := c.secrets(ctx, o.Name)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -50,55 +51,102 @@ func optional(n channel.Need) string {
 }
 
 func (a *app) channelAdd() *cobra.Command {
-	var queue, base, agent string
-	var chats []string
-	var off bool
-	var secrets, sets []string
-	var groups string
-	c := a.asked("add KIND NAME", "Create or edit a channel", cobra.ExactArgs(2), func(ctx context.Context, cl *client.Client, args []string) (err error) {
-		in := client.ChannelBody{Kind: args[0], Groups: client.Given(groups), Queue: client.Given(queue), BaseURL: client.Given(base), Agent: client.Given(agent), Chats: chats, Off: client.Given(off), Settings: make(map[string]string)}
-		for _, s := range sets {
-			name, value, ok := strings.Cut(s, "=")
-			if !ok {
-				return fault.BadField("set", fmt.Sprintf("--set has the form NAME=VALUE, not %q.", s))
-			}
-			in.Settings[name] = value
-		}
-		if in.Secrets, err = a.secretsOf(secrets); err != nil {
+	var in channelFlags
+	c := a.asked("add KIND NAME", "Create or edit a channel", cobra.ExactArgs(2), nil)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		cl, err := a.client()
+		if err != nil {
 			return err
 		}
-		if a.project != "" {
-			project, err := a.findProject(ctx, cl)
-			if err != nil {
-				return err
-			}
-			in.Project = &project
+		ctx := c.Context()
+		body, err := a.channelBody(ctx, cl, c.Flags().Changed, in, args[0], args[1])
+		if err != nil {
+			return err
 		}
-		who, err := cl.PutChannel(ctx, args[1], in)
+		who, err := cl.PutChannel(ctx, args[1], body)
 		if err != nil {
 			return err
 		}
 		return a.print(who, func() {
-			if who.ID == "" {
+			switch {
+			case client.Value(body.Off):
+				a.printf("The channel %s is kept, and switched off; --off=false switches it on.\n", args[1])
+			case who.ID == "":
 				a.printf("The channel %s is kept. Who we are there is not known yet; `chela channel list` shows how it does.\n", args[1])
-				return
+			default:
+				a.printf("The channel %s is kept; we are %s there.\n", args[1], cmp.Or(who.Name, who.ID))
 			}
-			a.printf("The channel %s is kept; we are %s there.\n", args[1], cmp.Or(who.Name, who.ID))
 		})
-	})
-	c.Long = "Adds a channel, or changes the one of that name. `chela channel kinds` shows what each platform needs. Secrets are asked for, or come from the standard input, each on a line of its own when there are several, and are kept in the vault; on a change, those that are not named stay."
-	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook"
+	}
+	c.Long = "Adds a channel, or changes what is named of the one of that name; what is not named stays. `chela channel kinds` shows what each platform needs. Secrets are asked for, or come from the standard input, each on a line of its own when there are several, and are kept in the vault."
+	c.Example = "  chela channel add telegram team --secret token\n  chela channel add webhook portal --secret secret --set url=https://chat.example.com/hook\n  chela channel add telegram team --off"
 	f := c.Flags()
-	f.StringArrayVar(&secrets, "secret", nil, "a secret to ask for, by its name")
-	f.StringVar(&queue, "queue", "", "what becomes of messages that come while an agent works: steer, collect, followup or interrupt")
-	f.StringArrayVar(&sets, "set", nil, "a setting, NAME=VALUE")
-	f.StringVar(&base, "base-url", "", "of the platform's interface, when it is not the platform's own")
-	f.StringVar(&agent, "agent", "", "the agent that is spoken to directly")
-	f.StringVar(&groups, "groups", "", "which messages of groups are for us: mention, always or never")
-	f.StringArrayVar(&chats, "chat", nil, "the platform's id of a chat; when any is given, no other is listened to")
-	f.BoolVar(&off, "off", false, "neither receive nor send")
+	f.StringArrayVar(&in.secrets, "secret", nil, "a secret to ask for, by its name")
+	f.StringVar(&in.queue, "queue", "", "what becomes of messages that come while an agent works: steer, collect, followup or interrupt")
+	f.StringArrayVar(&in.sets, "set", nil, "a setting, NAME=VALUE; one without a value goes")
+	f.StringVar(&in.base, "base-url", "", "of the platform's interface, when it is not the platform's own")
+	f.StringVar(&in.agent, "agent", "", "the agent that is spoken to directly")
+	f.StringVar(&in.groups, "groups", "", "which messages of groups are for us: mention, always or never")
+	f.StringArrayVar(&in.chats, "chat", nil, "the platform's id of a chat; when any is given, no other is listened to; an empty one listens to all")
+	f.BoolVar(&in.off, "off", false, "neither receive nor send")
 	a.projectFlag(c)
 	return c
+}
+
+// channelFlags are what is said of a channel on the command line.
+type channelFlags struct {
+	queue, base, agent, groups string
+	chats, secrets, sets       []string
+	off                        bool
+}
+
+// channelBody is the channel of a name as it is, with what the flags say.
+func (a *app) channelBody(ctx context.Context, cl *client.Client, given func(flag string) bool, in channelFlags, kind, name string) (client.ChannelBody, error) {
+	body := client.ChannelBody{Kind: kind, Settings: make(map[string]string)}
+	all, err := cl.ListChannels(ctx)
+	if err != nil {
+		return body, err
+	}
+	if i := slices.IndexFunc(all, func(s channel.Status) bool { return s.Name == name && string(s.Kind) == kind }); i >= 0 {
+		was := all[i].Options
+		body.Groups, body.Queue, body.BaseURL = client.Given(string(was.Groups)), client.Given(string(was.Queue)), client.Given(was.BaseURL)
+		body.Agent, body.Project, body.Chats, body.Off = client.Given(was.Agent), client.Given(was.Project), was.Chats, client.Given(was.Off)
+		maps.Copy(body.Settings, was.Settings)
+	}
+	for flag, of := range map[string]struct {
+		into  **string
+		value string
+	}{"groups": {&body.Groups, in.groups}, "queue": {&body.Queue, in.queue}, "base-url": {&body.BaseURL, in.base}, "agent": {&body.Agent, in.agent}} {
+		if given(flag) {
+			*of.into = client.Given(of.value)
+		}
+	}
+	if given("chat") {
+		body.Chats = slices.DeleteFunc(slices.Clone(in.chats), func(id string) bool { return id == "" })
+	}
+	if given("off") {
+		body.Off = client.Given(in.off)
+	}
+	for _, s := range in.sets {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return body, fault.BadField("set", fmt.Sprintf("--set has the form NAME=VALUE, not %q.", s))
+		}
+		if body.Settings[name] = value; value == "" {
+			delete(body.Settings, name)
+		}
+	}
+	if given("project") {
+		if body.Project = nil; a.project != "" {
+			project, err := a.findProject(ctx, cl)
+			if err != nil {
+				return body, err
+			}
+			body.Project = &project
+		}
+	}
+	body.Secrets, err = a.secretsOf(in.secrets)
+	return body, err
 }
 
 // secretsOf asks for the secrets of these names.

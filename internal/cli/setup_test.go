@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,5 +95,38 @@ func TestChannelAdd_TakesALineForEachSecret(t *testing.T) {
 	}
 	if code, out := chela(t, d, "x", "channel", "add", "slack", "work", "--secret", "bot_token", "--secret", "bot_token"); code != 2 || !strings.Contains(out, "there twice") {
 		t.Errorf("%d %s", code, out)
+	}
+}
+
+// TestChannelAdd_WhatIsNotNamedStays: a change of one thing of a channel changes nothing else.
+func TestChannelAdd_WhatIsNotNamedStays(t *testing.T) {
+	t.Parallel()
+	d := daemontest.Run(t, daemontest.Setup{})
+	c := client.New(d.URL, d.Token)
+	if code, out := chela(t, d, "\nPayments\n", "setup"); code != 0 {
+		t.Fatalf("%d %s", code, out)
+	}
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	add := []string{"channel", "add", "webhook", "portal"}
+	state := func() string {
+		t.Helper()
+		all, err := c.ListChannels(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		o := all[0].Options
+		return fmt.Sprintf("%s %v %s %s %v in a project: %v", o.Settings["url"], o.Chats, o.Groups, o.Agent, o.Off, o.Project != "")
+	}
+	for _, step := range []struct{ in, args, want string }{
+		{secret, "--secret secret --set url=https://chat.example.com/hook --chat c1 --groups always --agent pm -p Payments", "https://chat.example.com/hook [c1] always agent:pm false in a project: true"},
+		{"", "--off", "https://chat.example.com/hook [c1] always agent:pm true in a project: true"},
+		{"", "--off=false --groups=", "https://chat.example.com/hook [c1]  agent:pm false in a project: true"},
+		{"", "--chat c2 --chat c3 --agent= --project=", "https://chat.example.com/hook [c2 c3]   false in a project: false"},
+		{"", "--set url= --chat=", " []   false in a project: false"},
+	} {
+		code, out := chela(t, d, step.in, append(add, strings.Fields(step.args)...)...)
+		if got := state(); code != 0 || got != step.want {
+			t.Errorf("%s: %d %s\ngot  %s\nwant %s", step.args, code, out, got, step.want)
+		}
 	}
 }
