@@ -117,8 +117,11 @@ func (p Preferences) Check() error {
 			return fault.BadField("digest", "The hour is written as 08:30.")
 		}
 	}
-	if _, _, err := p.quiet(); err != nil {
+	switch from, to, err := p.quiet(); {
+	case err != nil:
 		return fault.BadField("quiet", "Quiet hours are written as 19:00-08:00.")
+	case p.Quiet != "" && from == to:
+		return fault.BadField("quiet", "Quiet hours end at another time than they begin; leave them empty for none.")
 	}
 	return nil
 }
