@@ -35,6 +35,9 @@ func Open(root string) (*Files, error) {
 	return &Files{root: root}, nil
 }
 
+// At returns the artifacts below root to be read. It makes nothing: without the folder none is there.
+func At(root string) *Files { return &Files{root: root} }
+
 // Put keeps b and returns its name. It is on disk, undamaged, when Put returns.
 func (f *Files) Put(b []byte) (Ref, error) {
 	if len(b) > MaxSize {
@@ -91,10 +94,10 @@ func syncDir(dir string) error {
 
 // Get returns what ref names, checked against its name.
 func (f *Files) Get(ref Ref) ([]byte, error) {
-	name, ok := strings.CutPrefix(string(ref), prefix)
-	if raw, err := hex.DecodeString(name); !ok || err != nil || len(raw) != sha256.Size || name != strings.ToLower(name) {
+	if !ref.valid() {
 		return nil, fault.New(fault.Invalid, "%q does not name an artifact; it is artifact: and 64 hex digits.", ref)
 	}
+	name := string(ref[len(prefix):])
 	b, err := os.ReadFile(f.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "The artifact %s does not exist.", ref)
@@ -106,6 +109,12 @@ func (f *Files) Get(ref Ref) ([]byte, error) {
 		return nil, fault.New(fault.Internal, "The file of %s was changed on disk; restore it from a backup.", ref)
 	}
 	return b, nil
+}
+
+func (r Ref) valid() bool {
+	name, ok := strings.CutPrefix(string(r), prefix)
+	raw, err := hex.DecodeString(name)
+	return ok && err == nil && len(raw) == sha256.Size && name == strings.ToLower(name)
 }
 
 func (f *Files) path(name string) string { return filepath.Join(f.root, name[:2], name) }

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/artifact"
 	"chela/internal/config"
 	"chela/internal/daemon"
 	"chela/internal/event"
@@ -21,7 +23,7 @@ func (a *app) logCommands() *cobra.Command {
 	c.PersistentFlags().StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES)")
 	verify := &cobra.Command{
 		Use: "verify [EXPORT]", Short: "Verify the hash chain of every stream; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
-		Long: "Checks the log in --data, or an exported file, without a running daemon.",
+		Long: "Checks the log in --data, or an exported file, without a running daemon. Of --data the artifacts that events name are checked, too.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := a.verify(cmd.Context(), args, pg)
 			if err != nil {
@@ -33,7 +35,7 @@ func (a *app) logCommands() *cobra.Command {
 			if !r.OK() {
 				return fault.New(fault.Conflict, "The log does not verify.")
 			}
-			return nil
+			return unkept(r)
 		},
 	}
 	rebuild := &cobra.Command{
@@ -72,19 +74,48 @@ func (a *app) logCommands() *cobra.Command {
 	return c
 }
 
-// open opens the store of --data to be read, without a daemon.
-func (a *app) open(ctx context.Context, pg string) (*store.DB, error) {
+// open opens the store of --data to be read, without a daemon, and names the folder of its artifacts.
+func (a *app) open(ctx context.Context, pg string) (db *store.DB, artifacts string, err error) {
 	cfg, err := config.Load(a.data)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	override(&cfg.Postgres, pg)
 	if cfg.Postgres == "" {
 		if _, err := os.Stat(cfg.Data + "/chela.db"); err != nil {
-			return nil, fault.Wrap(err, fault.NotFound, "There is no log in %s.", cfg.Data)
+			return nil, "", fault.Wrap(err, fault.NotFound, "There is no log in %s.", cfg.Data)
 		}
 	}
-	return daemon.OpenToRead(ctx, cfg)
+	db, err = daemon.OpenToRead(ctx, cfg)
+	return db, cfg.ArtifactDir(), err
+}
+
+// examineUnserved checks the log and its artifacts without a daemon. A database that cannot be read is told of elsewhere.
+func (a *app) examineUnserved(ctx context.Context, cfg config.Config) []check {
+	db, folder, err := a.open(ctx, cfg.Postgres)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = db.Close() }() // read only
+	return examineLog(db.Audit.VerifyWith(ctx, artifact.At(folder).Get))
+}
+
+// examineLog says whether the log verifies, and whether the artifacts that it names are there.
+func examineLog(r event.Report, err error) []check {
+	switch {
+	case err != nil:
+		return []check{{"log", false, textOf(err)}}
+	case !r.OK():
+		return []check{{"log", false, "The log does not verify. `chela log verify` names where."}}
+	}
+	out := []check{{"log", true, fmt.Sprintf("%d events verify.", r.Events)}}
+	if err := unkept(r); err != nil {
+		return append(out, check{"artifacts", false, textOf(err) + " `chela log verify` names them."})
+	}
+	if r.Artifacts > 0 {
+		out = append(out, check{"artifacts", true, fmt.Sprintf("All %d that events name are there.", r.Artifacts)})
+	}
+	return out
 }
 
 func (a *app) verify(ctx context.Context, args []string, pg string) (event.Report, error) {
@@ -100,12 +131,12 @@ func (a *app) verify(ctx context.Context, args []string, pg string) (event.Repor
 		}
 		return r, nil
 	}
-	db, err := a.open(ctx, pg)
+	db, folder, err := a.open(ctx, pg)
 	if err != nil {
 		return event.Report{}, err
 	}
 	defer func() { _ = db.Close() }() // read only
-	return db.Audit.Verify(ctx)
+	return db.Audit.VerifyWith(ctx, artifact.At(folder).Get)
 }
 
 func (a *app) report(r event.Report) {
@@ -115,6 +146,12 @@ func (a *app) report(r event.Report) {
 	if r.OK() {
 		a.printf("The log verifies: %d events in %d streams.\n", r.Events, r.Streams)
 	}
+	for _, f := range r.Missing {
+		a.printf("%s, event %d %s: %s\n", f.Stream, f.StreamSeq, f.ID, f.Text)
+	}
+	if r.Artifacts > 0 && len(r.Missing) == 0 {
+		a.printf("All %d artifacts that it names are there.\n", r.Artifacts)
+	}
 	if len(r.Erased) > 0 {
 		a.printf("Payloads taken out on demand: %s\n", strings.Join(r.Erased, ", "))
 	}
@@ -123,6 +160,15 @@ func (a *app) report(r event.Report) {
 	} else {
 		a.printf("Heads signed at %s.\n", r.HeadsAt.Format("2006-01-02 15:04:05 MST"))
 	}
+}
+
+// unkept says how many of the artifacts that the log names are missing, if any is.
+func unkept(r event.Report) error {
+	if len(r.Missing) == 0 {
+		return nil
+	}
+	return fault.New(fault.NotFound, "%d of %d artifacts that the log names are missing or damaged: files, pictures and long results. Bring the artifacts folder back from a backup; it belongs to the database.",
+		len(r.Missing), r.Artifacts)
 }
 
 func (a *app) rebuild(ctx context.Context, pg string) error {

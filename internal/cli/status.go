@@ -218,6 +218,7 @@ func (a *app) examine(ctx context.Context) []check {
 			for _, e := range daemon.Examine(ctx, cfg) {
 				add(e.Name, e.Err, e.Text)
 			}
+			out = append(out, a.examineUnserved(ctx, cfg)...)
 		}
 		return out
 	}
@@ -250,10 +251,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineWorkflows(ctx, cl)...)
 	out = append(out, a.examineContracts(ctx, cl)...)
 	r, err := cl.VerifyLog(ctx)
-	if err == nil && len(r.Findings) > 0 {
-		err = fmt.Errorf("the log does not verify; `chela log verify` names where")
-	}
-	add("log", err, fmt.Sprintf("%d events verify.", r.Events))
+	out = append(out, examineLog(r, err)...)
 	if _, err := exec.LookPath("psql"); err != nil && cfg.Postgres != "" {
 		out = append(out, check{"psql", true, "psql is not installed; only people need it."})
 	}

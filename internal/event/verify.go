@@ -89,9 +89,13 @@ type Report struct {
 	Findings []Finding `json:"findings,omitempty"`
 	Unproven bool      `json:"unproven,omitempty"` // no signed heads: a cut tail would not show
 	HeadsAt  time.Time `json:"heads_at,omitzero"`
+	// Artifacts counts the artifacts that events name, and Missing are those that are gone or damaged, at the first event that names each.
+	// Both are empty where the events alone were read.
+	Artifacts int       `json:"artifacts,omitempty"`
+	Missing   []Finding `json:"missing,omitempty"`
 }
 
-// OK reports whether nothing is wrong.
+// OK reports whether nothing is wrong with the events.
 func (r Report) OK() bool { return len(r.Findings) == 0 }
 
 // A Verifier checks events as they come, in any order of streams, each stream in its

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 
+	"chela/internal/artifact"
 	"chela/internal/event"
+	"chela/internal/fault"
 )
 
 // Audit proves what the log holds.
@@ -72,6 +74,29 @@ func (a Audit) SignHeads(ctx context.Context, key ed25519.PrivateKey) (event.Sig
 
 // Verify checks every stream of the log against the newest signed heads.
 func (a Audit) Verify(ctx context.Context) (event.Report, error) {
+	return a.verify(ctx, func(event.Exported) {})
+}
+
+// VerifyWith checks the artifacts that the log names, too, which get reads and proves by their names.
+func (a Audit) VerifyWith(ctx context.Context, get func(artifact.Ref) ([]byte, error)) (event.Report, error) {
+	var missing []event.Finding
+	seen := make(map[artifact.Ref]bool)
+	r, err := a.verify(ctx, func(e event.Exported) {
+		for _, ref := range artifact.Named(e.Message.Payload) {
+			if seen[ref] {
+				continue
+			}
+			seen[ref] = true
+			if _, err := get(ref); err != nil {
+				missing = append(missing, event.Finding{Stream: e.Stream, StreamSeq: e.StreamSeq, ID: e.Message.ID, Text: fault.TextOf(err)})
+			}
+		}
+	})
+	r.Artifacts, r.Missing = len(seen), missing
+	return r, err
+}
+
+func (a Audit) verify(ctx context.Context, see func(event.Exported)) (event.Report, error) {
 	var v event.Verifier
 	rows, err := a.db.Query(ctx, "SELECT document, public, signature FROM log_signatures ORDER BY at DESC LIMIT 1")
 	if err != nil {
@@ -95,6 +120,7 @@ func (a Audit) Verify(ctx context.Context) (event.Report, error) {
 	}
 	err = a.exported(ctx, func(e event.Exported) error {
 		v.Add(e)
+		see(e)
 		return nil
 	})
 	return v.Report(), err

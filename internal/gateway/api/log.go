@@ -90,8 +90,8 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 func (a *api) logRoutes() {
 	route(a, http.MethodGet, "/api/log", "read-log", "List events of the log", org.Viewer, a.log)
 	route(a, http.MethodGet, "/api/log/{seq}", "get-event", "Get an event as recorded", org.Viewer, a.event)
-	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Verify the hash chain of every stream", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
-		return body(a.Store.Audit.Verify(ctx))
+	route(a, http.MethodGet, "/api/log/verify", "verify-log", "Verify the hash chain of every stream, and the artifacts that events name", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[event.Report], error) {
+		return body(a.Store.Audit.VerifyWith(ctx, a.Artifacts.Get))
 	})
 }
 

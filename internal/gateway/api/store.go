@@ -8,6 +8,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/approval"
+	"chela/internal/artifact"
 	"chela/internal/budget"
 	"chela/internal/chart"
 	"chela/internal/clerk"
@@ -73,7 +74,7 @@ type Log interface {
 
 // Audit proves what the log holds.
 type Audit interface {
-	Verify(ctx context.Context) (event.Report, error)
+	VerifyWith(ctx context.Context, get func(artifact.Ref) ([]byte, error)) (event.Report, error)
 	Export(ctx context.Context, w io.Writer, key ed25519.PrivateKey) error
 	Erase(ctx context.Context, at event.Place, person, reason string) (memory.Erased, error)
 }

@@ -474,7 +474,7 @@ func (c *Client) ReadLog(ctx context.Context, q ReadLogQuery) (LogPage, error) {
 	return call[LogPage](ctx, c, http.MethodGet, "/api/log"+q.encoded(), nil)
 }
 
-// VerifyLog: Verify the hash chain of every stream.
+// VerifyLog: Verify the hash chain of every stream, and the artifacts that events name.
 func (c *Client) VerifyLog(ctx context.Context) (event.Report, error) {
 	return call[event.Report](ctx, c, http.MethodGet, "/api/log/verify", nil)
 }

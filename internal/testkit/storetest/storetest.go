@@ -110,6 +110,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatCommandsAskIsKnown", commanded},
 	{"MessagesWaitForTheirTurn", waits},
 	{"MessagesWaitForTheirAudio", audio},
+	{"ArtifactsThatAreNamedAreLookedFor", artifacts},
 	{"AgentsInHandAreKnown", agentsInHand},
 	{"DeliveriesGoInOrder", deliveries},
 	{"ReceiptsSayWhatBecameOfDeliveries", receipts},
