@@ -96,9 +96,9 @@ func (s setup) listCommands(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"list", "tickets", "-p", "Payments", "--filter", "status:BLOCKED", "--sort", "-updated"}, 0, `(?m)^Key +Title +Status +Owner +Due\n\S+ +Retry payments +Blocked +Joe Martinez.*\n1 of 1\n$`},
-		{[]string{"list", "ticket", "--sort", "points", "--limit", "1"}, 0, `Docs .*\n1 of 3\nMore with --cursor \S+\n$`},
-		{[]string{"list", "projects"}, 0, `prj_\S+ +Payments +Active`},
+		{[]string{"list", "tickets", "-p", "Payments", "--filter", "status:BLOCKED", "--sort", "-updated"}, 0, `(?m)^Key\tTitle\tStatus\tOwner\tDue\n\S+\tRetry payments\tBlocked\tJoe Martinez.*\n1 of 1\n$`},
+		{[]string{"list", "ticket", "--sort", "points", "--limit", "1"}, 0, `\tDocs\t.*\n1 of 3\nMore with --cursor \S+\n$`},
+		{[]string{"list", "projects"}, 0, `prj_\S+\tPayments\tActive`},
 		{[]string{"list", "phantoms"}, 3, "delta-packs, ideas, intakes"},
 		{[]string{"list", "tickets", "--filter", "prio:HIGH"}, 3, `At character 1: There is no field "prio"`},
 		{[]string{"list"}, 2, "arg"},

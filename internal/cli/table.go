@@ -36,13 +36,36 @@ const (
 // leastWidth is how narrow a column becomes that gives.
 const leastWidth = 12
 
-// tabulate prints a table as wide as the terminal, or with wide as wide as it is.
+// tabulate prints a table as wide as the terminal, or with wide as wide as it is. What is no terminal gets the cells whole, with tabs
+// between them.
 func (a *app) tabulate(t table, wide bool) {
+	if !isTerminal(a.out) {
+		_, _ = io.WriteString(a.out, t.tabbed()) // who reads it is gone
+		return
+	}
 	room := 0
 	if !wide {
 		room = widthOf(a.out)
 	}
 	_, _ = io.WriteString(a.out, t.draw(room, colours(a.out))) // the terminal is gone
+}
+
+// tabbed is the table for programs: a line for each row, with a tab between two cells and nothing to fill them.
+func (t table) tabbed() string {
+	var b strings.Builder
+	heads := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = c.head
+	}
+	b.WriteString(strings.Join(heads, "\t") + "\n")
+	for _, r := range t.rows {
+		cells := make([]string, len(r))
+		for i, c := range r {
+			cells[i] = oneLine(c)
+		}
+		b.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	return b.String()
 }
 
 // widthOf is how many cells a line of a terminal has; 0 when it is none.

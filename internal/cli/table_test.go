@@ -53,3 +53,17 @@ func TestStatusWord(t *testing.T) {
 		}
 	}
 }
+
+func TestTable_IsNotPaddedWhereNoTerminalIs(t *testing.T) {
+	t.Parallel()
+	tab := table{
+		columns: []column{{head: "Key"}, {head: "Title", gives: true}, {head: "Points", right: true}},
+		rows:    [][]string{{"PAY-1", "Pay\tback\n", ""}, {"PAY-22", strings.Repeat("long ", 40), "13"}},
+	}
+	var out strings.Builder
+	(&app{out: &out}).tabulate(tab, false)
+	want := "Key\tTitle\tPoints\nPAY-1\tPay back\t\nPAY-22\t" + strings.TrimSpace(strings.Repeat("long ", 40)) + "\t13\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
