@@ -27,6 +27,24 @@ func parentRef(cell string) string {
 	return cell
 }
 
+// A LinkKind says how a ticket stands to another.
+type LinkKind string
+
+// How tickets are linked.
+const (
+	Blocks       LinkKind = "blocks"
+	BlockedBy    LinkKind = "blocked by"
+	Duplicates   LinkKind = "duplicates" // the other one is the original
+	DuplicatedBy LinkKind = "duplicated by"
+	Relates      LinkKind = "relates"
+)
+
+// A TicketLink leads to another ticket.
+type TicketLink struct {
+	Kind LinkKind
+	Ref  string // its key, or its title where the tracker exports only that
+}
+
 // links reads the tickets that a row is linked with.
 func (r *rowReader) links(row Row) []TicketLink {
 	var out []TicketLink

@@ -24,7 +24,7 @@ type field struct {
 }
 
 var columns = []field{
-	{"key", list("issue key, issuekey, content.number, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, custom id, task custom id, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated)")},
+	{"key", list("issue key, issuekey, content.number, key, ticket, ticket key, ticket id, schlüssel, vorgangsschlüssel, clé, clé de ticket, clave, clave de incidencia, klucz, klucz zgłoszenia, chave, chave da item, chave do item, chiave, sleutel, issuesleutel, キー, 課題キー, 关键字, 问题关键字, 密钥, ключ проблемы, ключ задачи, ключ запроса, issuecode, identifier, number, iid, idshort, issue number, custom id, task custom id, issue id, vorgangs id, task id, card id, shortlink, gid, id, #, bug id, story id, work item id, item id, item id (auto generated), ticket nr, ticket no, ticket number, ticketnummer, vorgangsnummer, " + tallies)},
 	{"id", list("issue id, issueid, vorgangs id, id de ticket, id de la incidencia, id de incidencia, id. zgłoszenia, id zgłoszenia, id da item, id do item, идентификатор проблемы, идентификатор задачи, task id, id, bug id, item id")},
 	{"title", list("summary, title=title 1=title 2=title 3=title 4=title 5=title 6, issue summary, zusammenfassung, titel, résumé, titre, resumen, título, podsumowanie, tytuł, resumo, riepilogo, titolo, samenvatting, тема, название, 要約, タイトル, 件名, 摘要, 概要, 标题, 主题, card name, task name, name, nazwa, nom, nombre, nome, naam, 名前, 名称, task, aufgabe, vorgangsname, tâche, tarea, subject, betreff, item name, work item, story, task title")},
 	{"status", list("status, state, issue status, workflow status, zustand, statut, état, estado, stan, stato, ステータス, 状態, 状态, статус, состояние, state name, current state, progress, " + places)},
@@ -198,6 +198,9 @@ func blank(cell string) bool {
 func (at layout) settle(header []string, rows []Row) {
 	if slices.Equal(at["id"], at["key"]) {
 		delete(at, "id")
+	}
+	if at.tallied(header) && at.shared(rows) {
+		delete(at, "key")
 	}
 	for _, f := range []string{"finished", "archived"} {
 		if len(at[f]) > 0 && len(at["resolved"]) > 0 && at[f][0] == at["resolved"][0] { // "completed" is a day or a yes

@@ -49,24 +49,6 @@ type TicketRow struct {
 	Span        Span     // its line, and the words of its title
 }
 
-// A LinkKind says how a ticket stands to another.
-type LinkKind string
-
-// How tickets are linked.
-const (
-	Blocks       LinkKind = "blocks"
-	BlockedBy    LinkKind = "blocked by"
-	Duplicates   LinkKind = "duplicates" // the other one is the original
-	DuplicatedBy LinkKind = "duplicated by"
-	Relates      LinkKind = "relates"
-)
-
-// A TicketLink leads to another ticket.
-type TicketLink struct {
-	Kind LinkKind
-	Ref  string // its key, or its title where the tracker exports only that
-}
-
 // A Comment was made on a ticket.
 type Comment struct {
 	Author string // empty when the cell does not say
@@ -85,6 +67,8 @@ type TicketTable struct {
 	Sprints    []SprintRow
 	Milestones []MilestoneRow
 	Labelled   []string // fields that no column holds and labels tell
+
+	unkeyed func() TicketTable // of keys that number rows: the table as it is read without them
 }
 
 // Tickets reads a table as a tracker's export. ok is false when it is none: it needs
@@ -99,6 +83,7 @@ func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, false
 	}
 	t = read(header, rows, at, source)
+	t.tally(header, rows, at)
 	return t, len(t.Tickets) > 0
 }
 
@@ -112,7 +97,11 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 	if err := at.correct(header, mapping); err != nil {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, err
 	}
-	return read(header, rows, at, source), nil
+	t := read(header, rows, at, source)
+	if mapping["key"] == "" {
+		t.tally(header, rows, at)
+	}
+	return t, nil
 }
 
 func read(header []string, rows []Row, columns layout, source Source) TicketTable {
@@ -134,10 +123,14 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		}
 	}
 	missing, firstMissing := 0, 0
+	var sums totals
 	again := newRepeats(len(rows))
 	ids := make(map[string]int) // id → place of its ticket
 	var requests []request
 	for _, row := range rows {
+		if sums.add(row, columns) {
+			continue
+		}
 		ticket, fine := r.ticket(row)
 		if !fine {
 			if missing++; missing == 1 {
@@ -161,7 +154,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		again.at[keyOf(ticket.Repository, ticket.Ref)], ids[id] = len(t.Tickets), len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
 	}
-	t.Problems = append(t.Problems, again.problems()...)
+	t.Problems = append(append(t.Problems, again.problems()...), sums.problems()...)
 	for i := range t.Tickets { // Jira names a parent by its id
 		if p, is := ids[t.Tickets[i].Parent]; is && t.Tickets[i].Parent != "" && t.Tickets[p].Ref != "" {
 			t.Tickets[i].Parent = t.Tickets[p].Ref

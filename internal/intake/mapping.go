@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"chela/internal/clerk"
@@ -244,23 +245,31 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 		out.Problems = append(out.Problems, unknown(s.doc.Name, t, read.Mapping))
 		return out, nil
 	}
+	tallied, err := there.tallied(&read)
+	if err != nil {
+		return out, err
+	}
+	if tallied != "" {
+		out.Mapping, out.Unread, out.Problems = read.Mapping, append([]string{}, read.Unread...), append(append([]string{}, read.Problems...), tallied)
+	}
 	there.rekey(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
 	}
-	found, err := there.compare(newExport(read, t.Sheet))
+	known := newExport(read, t.Sheet)
+	found, err := there.compare(known)
 	if err != nil {
 		return out, err
 	}
-	out.New, out.Same, out.Changed, out.Asked, out.Problems = found.New, found.Same, found.Changed, found.Conflicts, append(out.Problems, found.Problems...)
+	out.New, out.Same, out.Changed, out.Asked, out.Problems = found.New, found.Same, found.Changed, found.Conflicts, append(append(out.Problems, slices.DeleteFunc([]string{found.Repeated}, blank)...), found.Problems...)
 	for _, d := range found.First {
 		for i, f := range d.Fields {
 			d.Fields[i].Before, d.Fields[i].After = differing(f.Before, f.After)
 		}
 		out.Differs = append(out.Differs, d)
 	}
-	if !last {
-		there.take(read.Tickets)
+	if last {
+		return out, nil
 	}
-	return out, nil
+	return out, there.take(known)
 }

@@ -174,12 +174,14 @@ type comparison struct {
 	Left               int         // changed ones that First leaves out
 	First              []Differing // all that have conflicts, and the first of the changed
 	Problems           []string
+	Repeated           string // what the table says otherwise than a table before it, in a sentence
 }
 
 // compare compares a table with what is there. A row that repeats another of the table
 // is counted once.
 func (s *stock) compare(t *export) (out comparison, err error) {
 	seen := make(map[string]bool)
+	var again retold
 	if err := s.follow(t.Tickets); err != nil {
 		return out, err
 	}
@@ -202,13 +204,13 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 			continue
 		}
 		h.named = true
-		if h.id == "" { // a table before this one brings it
-			out.Same++
-			continue
-		}
 		was, err := h.open()
 		if err != nil {
 			return out, err
+		}
+		if h.id == "" { // a table before this one brings it
+			again.add(h, was, row, b, t)
+			continue
 		}
 		fields, err := s.differences(h, was, row, b, t)
 		if err != nil {
@@ -216,6 +218,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 		}
 		out.add(Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
 	}
+	out.Same, out.Changed, out.Repeated = out.Same+again.same, out.Changed+again.changed, again.sentence()
 	return out, nil
 }
 
@@ -239,16 +242,6 @@ func (c *comparison) add(d Differing) {
 		c.First = append(c.First, d)
 	default:
 		c.Left++
-	}
-}
-
-// take counts the tickets of a table as there, for the tables behind it.
-func (s *stock) take(rows []extract.TicketRow) {
-	for _, row := range rows {
-		b := ticketOf(row)
-		if b.Check() == nil && s.tickets[desk.Identity(b)] == nil {
-			s.tickets[desk.Identity(b)] = &held{}
-		}
 	}
 }
 

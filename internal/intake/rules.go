@@ -74,6 +74,8 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	return strings.Join(slices.Insert(absent, 0, counted(created)), " "), nil
 }
 
+func blank(s string) bool { return s == "" }
+
 // exportsFirst orders documents so that what minutes say finds the tickets of an export,
 // whichever was handed in first.
 func exportsFirst(in []source) []*source {
@@ -199,13 +201,20 @@ func (r *recorder) compare(ctx context.Context) error {
 				r.problem(unknown(r.src.doc.Name, t, read.Mapping))
 				continue
 			}
-			for _, x := range read.Problems {
-				r.problem(strings.TrimSuffix(r.src.doc.Name+sheet(t.Sheet), ",") + ", " + x)
+			tallied, err := r.stock.tallied(&read)
+			if err != nil {
+				return err
 			}
 			r.stock.rekey(&read)
 			known := newExport(read, t.Sheet)
 			found, err := r.stock.compare(known)
 			if err != nil {
+				return err
+			}
+			for _, x := range slices.DeleteFunc(append(slices.Clone(read.Problems), tallied, found.Repeated), blank) {
+				r.problem(strings.TrimSuffix(r.src.doc.Name+sheet(t.Sheet), ",") + ", " + x)
+			}
+			if err := r.stock.take(known); err != nil {
 				return err
 			}
 			changed, err := r.reconciled(known, found)

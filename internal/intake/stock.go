@@ -26,6 +26,10 @@ type held struct {
 	series string // of its key, case-folded
 	free   bool   // no person wrote it
 	named  bool   // a table that was compared names it
+
+	// Of one that a table before this one brings: the table's sheet, and who does it.
+	sheet  string
+	owners []string
 }
 
 // hold keeps what an export is compared with: where the ticket came from is not.
