@@ -503,6 +503,40 @@ test('the browser asks before what is written and not saved is lost', async () =
   page.removeAllListeners('dialog')
 })
 
+test('the page asks before another view takes the place of what is written and not saved', async () => {
+  await open(`/records/${ids.retry}`)
+  const asked = []
+  let stay = true
+  page.on('dialog', (d) => {
+    asked.push(d.message())
+    void (stay ? d.dismiss() : d.accept())
+  })
+  const here = page.url()
+  await page.keyboard.press('E')
+  const title = page.getByRole('form', { name: /^Edit / }).getByLabel('Title')
+  await title.press('End')
+  await title.pressSequentially('!')
+  const written = await title.inputValue()
+  const rail = page.getByRole('navigation').getByRole('link', { name: 'Sprint' }).first()
+  for (const leave of [() => rail.click(), () => page.goBack()]) {
+    asked.length = 0
+    await leave()
+    await page.waitForTimeout(300)
+    assert.equal(asked.length, 1)
+    assert.match(asked[0], /not saved/)
+    assert.deepEqual([page.url(), await title.inputValue()], [here, written])
+  }
+  stay = false
+  await rail.click()
+  await page.getByRole('heading', { name: 'Sprint', level: 2 }).waitFor()
+  assert.equal(asked.length, 2)
+  await open(`/records/${ids.retry}`)
+  await rail.click()
+  await page.getByRole('heading', { name: 'Sprint', level: 2 }).waitFor()
+  assert.equal(asked.length, 2, 'nothing is asked when nothing would be lost')
+  page.removeAllListeners('dialog')
+})
+
 test('a second Enter makes nothing twice, and what was refused is not lost', async () => {
   await open('/ideas')
   const made = []

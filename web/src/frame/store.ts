@@ -1,5 +1,6 @@
 import { createMemoryHistory } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
+import { mayLeave, elsewhere } from '../lib/unsaved'
 import { makeRouter } from '../routes'
 import { type Desk, leaves, parse, format, went } from './desk'
 import { paced } from './paced'
@@ -26,16 +27,23 @@ export function routerOf(pane: string): Router {
   return router
 }
 
+/** left says whether a pane goes, or is sent elsewhere; one whose own link was followed is there already. */
+const left = (pane: string, to: string | undefined, panes: string[]) => !panes.includes(pane) || (to !== undefined && elsewhere(routerOf(pane).history.location.href, to))
+
 /** change changes the desk: what it shows goes there, and the window's address says so. */
 export function change(by: (now: Desk) => Desk, how: 'push' | 'replace' | 'back' = 'replace') {
   const next = by(desk)
   if (next === desk) return
+  const panes = leaves(next.tree)
+  if (!mayLeave([...routers.keys()].filter((pane) => left(pane, next.hrefs[pane], panes)))) {
+    if (how === 'back') history.pushState(null, '', format(desk))
+    return
+  }
   desk = next
-  const panes = leaves(desk.tree)
   for (const pane of routers.keys()) if (!panes.includes(pane)) routers.delete(pane)
   for (const [pane, router] of routers) {
     const href = desk.hrefs[pane]
-    if (href !== undefined && router.history.location.href !== href) router.history.replace(href)
+    if (href !== undefined && router.history.location.href !== href) router.history.replace(href, undefined, { ignoreBlocker: true }) // it was asked above
   }
   const to = format(desk)
   if (how === 'push') bar.flush()

@@ -18,7 +18,7 @@ export function Composer(p: { place: string; to: string; disabled?: boolean; beg
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number>(undefined) // where the cursor belongs after a name was put in
   const [text, setText] = useState(kept.get(p.place) ?? '')
-  useUnsaved(text.trim() !== '')
+  useUnsaved(text.trim() !== '', true)
   const [pictures, setPictures] = useState<Picture[]>([])
   const [wrong, setWrong] = useState('')
   useKeys([{ key: 'i', does: 'write a message', act: () => field.current?.focus() }])
