@@ -105,8 +105,8 @@ func (a *app) previewed(file string, out intake.Preview) {
 				a.differs(strings.TrimSpace(d.Ref+" "+d.Title), name, f.Before, f.After)
 			}
 		}
-		if more := t.Changed - len(t.Differs); more > 0 {
-			a.printf("  and %d more tickets\n", more)
+		if more := t.Changed - t.Earlier - len(t.Differs); more > 0 {
+			a.printf("  and %s\n", plural(more, "more ticket"))
 		}
 		if t.Known {
 			a.printf("Tickets: %d would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)

@@ -181,7 +181,7 @@ func (a *app) doctor() *cobra.Command {
 				}
 			})
 			if err == nil && bad > 0 {
-				err = fmt.Errorf("%d checks failed", bad)
+				err = fmt.Errorf("%s failed", plural(bad, "check"))
 			}
 			return err
 		},

@@ -178,6 +178,7 @@ type TablePreview struct {
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
 	Same     int               `json:"same"`
+	Earlier  int               `json:"earlier"` // of Changed: tickets that a table before this one brings
 	Asked    int               `json:"asked"`   // fields that a person has to decide, for both were changed
 	Differs  []Differing       `json:"differs"` // the first of what is changed, field by field
 	Sample   []Sample          `json:"sample"`  // the first rows
@@ -261,7 +262,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	if err != nil {
 		return out, err
 	}
-	out.New, out.Same, out.Changed, out.Asked, out.Problems = found.New, found.Same, found.Changed, found.Conflicts, append(append(out.Problems, slices.DeleteFunc([]string{found.Repeated}, blank)...), found.Problems...)
+	out.New, out.Same, out.Changed, out.Earlier, out.Asked, out.Problems = found.New, found.Same, found.Changed, found.Earlier, found.Conflicts, append(append(out.Problems, slices.DeleteFunc([]string{found.Repeated}, blank)...), found.Problems...)
 	for _, d := range found.First {
 		for i, f := range d.Fields {
 			d.Fields[i].Before, d.Fields[i].After = differing(f.Before, f.After)

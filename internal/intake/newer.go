@@ -174,6 +174,7 @@ type comparison struct {
 	Left               int         // changed ones that First leaves out
 	First              []Differing // all that have conflicts, and the first of the changed
 	Problems           []string
+	Earlier            int    // of Changed: tickets that a table before this one brings
 	Repeated           string // what the table says otherwise than a table before it, in a sentence
 }
 
@@ -218,7 +219,7 @@ func (s *stock) compare(t *export) (out comparison, err error) {
 		}
 		out.add(Differing{row.Span.Line, h.id, row.Ref, row.Title, fields})
 	}
-	out.Same, out.Changed, out.Repeated = out.Same+again.same, out.Changed+again.changed, again.sentence()
+	out.Same, out.Changed, out.Earlier, out.Repeated = out.Same+again.same, out.Changed+again.changed, again.changed, again.sentence()
 	return out, nil
 }
 

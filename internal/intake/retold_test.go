@@ -35,7 +35,7 @@ func TestStock_ALaterSheetOfAWorkbook(t *testing.T) {
 		"a status that differs": {"Key;Title;Status", []string{"PAY-1;Login;Open", "PAY-2;Logout;Open"}, []string{"PAY-1;Login;Done", "PAY-3;Pay;Open"}, 1, 1, 0, "line 2: PAY-1 is in sheet One, too, and differs here (status); the later one counts."},
 		"an owner, and a title": {"Key;Title;Status;Assignee", []string{"PAY-1;Login;Open;Ann", "PAY-2;Logout;Open;Ann"}, []string{"PAY-1;Login;Open;Tom", "PAY-2;Log out;Open;Ann"}, 0, 2, 0, "line 2: PAY-1 is in sheet One, too, and differs here (owner); 2 tickets differ so, and the later one counts for each."},
 		"the same":              {"Key;Title;Status;Assignee", []string{"PAY-1;Login;Open;Ann"}, []string{"PAY-1;Login;Open;Ann"}, 0, 0, 1, ""},
-		"numbers begin again":   {"Nr.;Title;Status", []string{"1;Login;Open", "2;Logout;Open"}, []string{"1;Pay;Open", "2;Refund;Done"}, 2, 0, 0, "The numbers in the column Nr. are those of other tickets. Its rows are found by their titles."},
+		"numbers begin again":   {"Nr.;Title;Status", []string{"1;Login;Open", "2;Logout;Open"}, []string{"1;Pay;Open", "2;Refund;Done"}, 2, 0, 0, "the numbers in the column Nr. are those of other tickets, so its rows are found by their titles."},
 		"numbers stay":          {"Nr.;Title;Status", []string{"1;Login;Open", "2;Logout;Open"}, []string{"1;Login;Done", "3;Refund;Done"}, 1, 1, 0, "line 2: 1 is in sheet One, too, and differs here (status); the later one counts."},
 	} {
 		s := &stock{tickets: make(map[string]*held), told: make(map[string]bool), refs: make(map[string]string), moved: make(map[string]string)}

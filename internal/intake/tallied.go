@@ -39,5 +39,5 @@ func (s *stock) tallied(t *extract.TicketTable) (problem string, err error) {
 	if others <= same {
 		return "", nil
 	}
-	return fmt.Sprintf("The numbers in the column %s are those of other tickets. Its rows are found by their titles.", clipped(column, 60)), nil
+	return fmt.Sprintf("the numbers in the column %s are those of other tickets, so its rows are found by their titles.", clipped(column, 60)), nil
 }

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,7 +53,7 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 	defer func() { _ = res.Body.Close() }() // read to its end
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
-		return fmt.Errorf("read the answer: %w", err)
+		return c.away(method, err)
 	}
 	if out == nil {
 		return nil
@@ -76,12 +78,22 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	res, err := (&http.Client{}).Do(r)
 	if err != nil {
-		return nil, c.away(err)
+		return nil, c.away(r.Method, err)
 	}
 	return res, nil
 }
 
-func (c *Client) away(err error) error {
+// away says that there is no answer. Once a request is sent, what it asks for may have been done.
+func (c *Client) away(method string, err error) error {
+	var op *net.OpError
+	var late net.Error
+	sent := errors.As(err, &op) && op.Op != "dial" || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &late) && late.Timeout() && op == nil
+	switch {
+	case sent && method == http.MethodGet:
+		return fault.Wrap(err, fault.Unavailable, "The daemon at %s went away before it had answered. Ask again once it runs.", c.base)
+	case sent:
+		return fault.Wrap(err, fault.Unavailable, "The daemon at %s went away before it had answered, so this may have been done, or not. Look once it runs, before you do it again.", c.base)
+	}
 	return fault.Wrap(err, fault.Unavailable, "No daemon answers at %s. Start one with `chela serve`.", c.base)
 }
 
@@ -114,7 +126,7 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.away(err)
+		return nil, c.away(method, err)
 	}
 	if res.StatusCode < 300 {
 		return res, nil

@@ -77,7 +77,7 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
       )}
       <Differences
         of={(t.differs ?? []).flatMap((d) => (d.fields ?? []).map((f) => ({ ticket: d.id, title: [d.ref, d.title].filter(Boolean).join(' '), field: f.field, before: f.before, after: f.after })))}
-        left={t.changed - (t.differs ?? []).length}
+        left={t.changed - t.earlier - (t.differs ?? []).length}
       />
     </>
   )
