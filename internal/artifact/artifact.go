@@ -53,7 +53,7 @@ func (f *Files) Put(b []byte) (Ref, error) {
 		if full := fault.FullDisk(err, f.root); full != nil {
 			return "", full
 		}
-		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s.", f.root)
+		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s: the folder is gone, or may not be written. Bring it back, with what was in it, and try again.", f.root)
 	}
 	return ref, nil
 }

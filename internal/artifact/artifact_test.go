@@ -194,3 +194,22 @@ func FuzzGet(f *testing.F) {
 		}
 	})
 }
+
+// TestArtifact_AFolderThatIsGoneIsNotMadeAnew: an empty one in its place would hide that what was in it is missing.
+func TestArtifact_AFolderThatIsGoneIsNotMadeAnew(t *testing.T) {
+	t.Parallel()
+	f, root := open(t)
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Put([]byte("more"))
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.TextOf(err), "Bring it back") || !strings.Contains(fault.TextOf(err), root) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(root); err == nil {
+		t.Error("the folder was made")
+	}
+	if _, err := artifact.At(root).Get(hello); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("what was in it: %v", err)
+	}
+}
