@@ -27,7 +27,8 @@ func (a *app) tools() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, t := range out {
-				a.printf("%-26s %-13s %s\n%27s%s\n", t.Name, t.Risk, t.Description, "", cmp.Or(strings.Join(t.Agents, ", "), "nobody"))
+				what := strings.ReplaceAll(strings.TrimSpace(t.Description), "\n", "\n"+strings.Repeat(" ", 41))
+				a.printf("%-26s %-13s %s\n%27s%s\n", t.Name, t.Risk, what, "", cmp.Or(strings.Join(t.Agents, ", "), "nobody"))
 			}
 		})
 	})
