@@ -226,6 +226,14 @@ var phaseNames = map[string]string{
 	"objectives": "Match objectives", "reconcile": "Compare records", "resources": "Compute loads",
 }
 
+// handedIn says of a daemon that goes away what becomes of an intake that it has recorded.
+func handedIn(err error, intake string) error {
+	if fault.KindOf(err) != fault.Unavailable {
+		return err
+	}
+	return fault.Wrap(err, fault.Unavailable, "The content was handed in as %s, and the daemon went away before it was read whole. It goes on by itself once the daemon runs; handing the same in again shows where it stands, and adds nothing.", intake)
+}
+
 // submit hands files in and waits until the intake is over, printing each phase.
 func (a *app) submit(ctx context.Context, cl *client.Client, project string, files []client.IntakeFile, mapping map[string]string) (client.RecordOfIntakeBody, error) {
 	var rec client.RecordOfIntakeBody
@@ -239,7 +247,7 @@ func (a *app) submit(ctx context.Context, cl *client.Client, project string, fil
 	shown := make(map[string]bool)
 	for {
 		if rec, err = cl.GetIntake(ctx, project, r.Intake, client.GetIntakeQuery{}); err != nil {
-			return rec, err
+			return rec, handedIn(err, r.Intake)
 		}
 		for _, p := range rec.Body.Phases {
 			if !shown[p.Name] && p.Status != "pending" && p.Status != "running" {
