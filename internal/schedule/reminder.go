@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,6 +31,7 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err 
 		return next, false, fmt.Errorf("read the reminders: %w", err)
 	}
 	now := c.opts.Now()
+	homes := make(map[string]*time.Location) // of who asked
 	for _, r := range all {
 		b, err := desk.Open[desk.ReminderBody](r)
 		if err != nil {
@@ -46,11 +48,16 @@ func (c *Clock) Remind(ctx context.Context) (next time.Time, weighing bool, err 
 			}
 			continue
 		}
-		home, err := c.home(ctx, r, b)
-		if err != nil {
-			return next, false, err
+		home := homes[b.Asker(r.CreatedBy)]
+		if home == nil && b.OnDay() {
+			if home, err = c.home(ctx, r, b); err != nil {
+				return next, false, err
+			}
+			if b.Timezone == "" {
+				homes[b.Asker(r.CreatedBy)] = home
+			}
 		}
-		if at := b.At(home); at.After(now) {
+		if at := b.At(cmp.Or(home, time.UTC)); at.After(now) {
 			next = earliest(next, at)
 			continue
 		}
