@@ -110,8 +110,8 @@ func (c *computation) fieldFact(r *Record, name string) fact {
 		return fact{question.FieldWord(name), ""}
 	}
 	text := c.show(r, f)
-	if text == "" && r.Kind == desk.SprintPlan { // objectives may say when the sprint is
-		text = c.sprintDay(r.Title, f)
+	if plan, ok := r.Thing.(*desk.SprintPlanBody); ok && text == "" { // objectives may say when the sprint is
+		text = c.sprintDay(plan.Name, f)
 	}
 	return fact{strings.TrimSuffix(question.FieldWord(f), " id"), text}
 }
