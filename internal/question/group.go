@@ -196,9 +196,7 @@ func (r *reader) superlative(kind desk.Kind, most *item, p *Plan) bool {
 		if most.value == "least" {
 			p.Sort = "storyPoints"
 		}
-		if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
-			p.Limit, n.used = n.number, true
-		}
+		r.limit(p)
 	}
 	return true
 }

@@ -8,6 +8,16 @@ import (
 	"chela/internal/query"
 )
 
+// limit takes the number of a question as how many records it asks for; false when it has none.
+func (r *reader) limit(p *Plan) bool {
+	n := r.has("number")
+	if n == nil || n.number <= 0 || n.number > 100 {
+		return false
+	}
+	p.Limit, n.used = n.number, true
+	return true
+}
+
 // sorts reads "sorted by priority" and "by due date": an order, and no groups. What is urgent, large or late comes first, and the oldest of days.
 func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 	says := r.mentions("sorted", "ordered", "sort", "order", "sortiert", "geordnet", "sortiere")
@@ -93,11 +103,8 @@ func (r *reader) lastly(kind desk.Kind, p *Plan) bool {
 		if next == nil || next.sort == "kind" { // "changed most recently"
 			next = r.before(last)
 		}
-		if it := r.has("number"); it != nil && it.number > 0 && it.number <= 100 {
-			p.Limit, it.used = it.number, true
-		} else {
-			p.Limit = ties
-		}
+		p.Limit = ties
+		r.limit(p)
 	} else if next != nil && next.sort == "number" && next.number > 0 && next.number <= 100 {
 		p.Limit, next.used = next.number, true
 		next = r.after(next)
@@ -164,8 +171,7 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 		created = "created"
 	}
 	p.Sort = map[string]string{"oldest": created, "openlongest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
-	if b := r.has("number"); b != nil && b.number > 0 && b.number <= 100 {
-		p.Limit, b.used = b.number, true
+	if r.limit(p) {
 		return
 	}
 	p.Limit = 1
@@ -190,9 +196,7 @@ func (r *reader) sized(kind desk.Kind, p *Plan) bool {
 	if it.value == "smallest" {
 		p.Sort = "storyPoints"
 	}
-	if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
-		p.Limit, n.used = n.number, true
-	}
+	r.limit(p)
 	return true
 }
 

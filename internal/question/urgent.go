@@ -51,7 +51,5 @@ func (r *reader) foremost(kind desk.Kind, p *Plan) {
 		p.Filter = kind.Asked().Open
 	}
 	p.Sort, p.Limit = "-"+setField(kind, "CRITICAL"), ties
-	if n := r.has("number"); n != nil && n.number > 0 && n.number <= 100 {
-		p.Limit, n.used = n.number, true
-	}
+	r.limit(p)
 }
