@@ -232,6 +232,12 @@ func (w *work) noteReading(r question.Reading) {
 	if r.Stranger != "" {
 		w.note("No one person of this project is called " + r.Stranger + ", as you are; name the person instead.")
 	}
+	if r.Act != "" {
+		w.note(fmt.Sprintf("Answers change nothing: %q is for the record's own page, the CLI, or an agent in the chat.", r.Act))
+	}
+	if r.Help {
+		w.note("Ask of the records, in English or German: \"what is overdue\", \"who has room\", \"open bugs by owner\", \"what did we decide about refunds\", \"when was PAY-1 closed\". What is no such question is a search in all texts.")
+	}
 	if r.Costs {
 		w.note("What models and agents cost is no record of the project: the pages Charts and Budgets say it, and `chela usage`.")
 	}

@@ -34,6 +34,12 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 		if next == nil {
 			continue
 		}
+		if next.sort == "period" && by.value == "each" { // in each of the last 3 months
+			if s, _ := r.sense(next.at + next.n - 1); s.sort == "unit" && next.period.length {
+				by.used, p.Measure, p.By, p.Per = true, Group, r.periodic(kind), s.value
+				return p.By != ""
+			}
+		}
 		field := ""
 		switch next.sort {
 		case "field":

@@ -70,7 +70,7 @@ func (r *reader) label(i int, words []string) (item, bool) {
 // both reports whether a label is one of several of which a ticket has to have all: "the labels backend and urgent".
 func (r *reader) both(it *item) bool {
 	label := func(x *item) bool {
-		return x.sort == "named" && !x.not && x.group == 0 && len(x.values) > 0 && x.values[0].Field == "labels"
+		return x.sort == "named" && !x.not && x.group == 0 && slices.ContainsFunc(x.values, func(v Value) bool { return v.Field == "labels" })
 	}
 	if !label(it) || !strings.HasPrefix(r.labelWord(), "label") {
 		return false

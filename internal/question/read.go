@@ -326,6 +326,7 @@ func (r *reader) read() Reading {
 		plans = append([]Plan{r.search()}, plans...) // a plain count would be of other records
 	}
 	r.out.Plans = plans
+	r.out.Act, r.out.Help = r.act(), r.help()
 	r.out.Costs = plans[0].Measure == Search && slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(costs, t.text) })
 	r.out.Ignored = append(left, r.ignored(plans[0])...)
 	return r.out
@@ -397,7 +398,10 @@ func (r *reader) search() Plan {
 
 // words are those of tokens that say something.
 func (r *reader) words(tokens []token) (words []string) {
-	for _, t := range tokens {
+	for i, t := range tokens {
+		if i == 0 && slices.Contains([]string{"can", "could", "will", "would", "should", "kann", "wird"}, t.text) {
+			continue
+		}
 		if s := r.in[0].phrases[t.text]; slices.Contains([]string{"stop", "prep", "or", "measure"}, s.sort) || len(t.text) < 2 && t.text[0] < 0x80 {
 			continue
 		}

@@ -101,6 +101,11 @@ func said() map[string]string {
 		"Which milestones serve Launch in Germany?":          "milestones, objectives obj_0004abcdefghjkmnpqrstvwxyz",
 		"Which objectives serve Sprint 24?":                  "objectives, sprint Sprint 24",
 		"How complete is the checklist Ready for the pilot?": "records, status, items",
+		// as people write
+		"tickts of dana that r blocked":                         "tickets, owner Dana Reyes, blocked",
+		"tickets with security and backend labels":              "tickets, labels security, labels backend",
+		"number of tickets closed in each of the last 3 months": "tickets, resolved 2025-12-11 to 2026-03-11, per month in which they were resolved",
+		"which of the tickets are Joe's":                        "tickets, owner Joe Martinez",
 		// German
 		"Wer hat PAY-101 gemeldet?":                       "records, reported",
 		"Ist PAY-101 blockiert?":                          "records, status, blockers",
@@ -188,6 +193,7 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		"Who commented on the most tickets?":     "commented",
 		"Which tickets were reopened?":           "reopened",
 		"Can we ship on Friday?":                 "Can",
+		"which of them are Joe's":                "them",
 		"Which objectives will we miss?":         "will",
 		"Which phase comes after build?":         "after",
 		"longest meeting":                        "longest",
@@ -214,5 +220,27 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 	}
 	if got := question.Read("When will the release ship?", s, asktest.Now()); got.Plans[0].Measure != question.Search {
 		t.Errorf("of a checklist no record says when it ships: got %q, want a search", got.Plans[0].Describe(asktest.Now()))
+	}
+}
+
+// TestRead_WhatIsNoQuestion reads what asks for a change, and what asks what can be asked.
+func TestRead_WhatIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, act := range map[string]string{
+		"close PAY-101": "close", "Create a ticket for the outage": "Create", "remind me tomorrow": "remind", "Lösche PAY-101": "Lösche",
+		"closed tickets": "", "close to done": "", "Who should close PAY-101?": "", "add": "", "changed tickets": "",
+	} {
+		if got := question.Read(text, s, asktest.Now()).Act; got != act {
+			t.Errorf("%q: got the act %q, want %q", text, got, act)
+		}
+	}
+	for text, help := range map[string]bool{"help": true, "What can I ask?": true, "Was kannst du?": true, "help with PAY-101": false, "": false} {
+		if got := question.Read(text, s, asktest.Now()).Help; got != help {
+			t.Errorf("%q: got %t, want %t", text, got, help)
+		}
 	}
 }

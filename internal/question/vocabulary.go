@@ -77,6 +77,8 @@ type Reading struct {
 	Spelled  []string // words that were read as others: "opne: open"
 	Stranger string   // who asks for what is theirs, and is no one person on the desk
 	Costs    bool     // the question is a search, and after what something cost
+	Act      string   // the word that asks for a change of a record: "close PAY-1"
+	Help     bool     // it is asked what can be asked
 	Cut      bool     // the question has more words than are read
 	Language string   // en, de
 }
