@@ -153,6 +153,10 @@ func (r *reader) findings() []Plan {
 			return []Plan{{Kind: desk.Ticket, Measure: Duplicates, Records: ids}}
 		}
 	}
+	if it != nil && !r.multiple(it) && (r.has("state", "done") != nil || r.has("verb", "resolved") != nil) && r.has("period") != nil { // closed as such
+		it.sense = sense{"value", "DUPLICATE"}
+		return nil
+	}
 	if it != nil && !r.multiple(it) && r.has("title") == nil && r.has("key") == nil {
 		return []Plan{{Kind: desk.Ticket, Measure: Duplicates}}
 	}

@@ -271,6 +271,9 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 		}
 		return period{from: move(today, s.value, -count), to: today.AddDate(0, 0, 1), length: true}, k + m + o
 	}
+	if past := c.words[at].text == "past"; rel == "last" && (past || s.value == "week" && at > 1 && c.words[at-1].text == "the" && c.words[at-2].text == "in") {
+		return period{from: move(today, s.value, -1), to: today.AddDate(0, 0, 1), length: true}, k + o // the past week, in the last week
+	}
 	begin := first(today, s.value)
 	switch rel {
 	case "last":

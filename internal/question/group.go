@@ -47,6 +47,8 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 		case "kind", "role":
 			if next.value == "resource" || next.sort == "role" {
 				field = kind.Asked().Who
+			} else if strings.HasPrefix(r.raw(next), "outcome") && fieldOf(kind, "outcome") != "" && lasting(kind) {
+				field = fieldOf(kind, "outcome")
 			} else if next.value == "objective" && kind == desk.Ticket {
 				field = "objectiveIds"
 			}
@@ -66,6 +68,9 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 		}
 		by.used, next.used = true, true
 		p.Measure, p.By = Group, field
+		if other := r.after(next); other != nil && (other.sort == "field" || other.sort == "unit") && r.joined(next, other) { // by status and priority
+			r.lost = append(r.lost, r.raw(other))
+		}
 		return true
 	}
 	if it := r.has("unit"); it != nil && (r.has("measure", "count") != nil || r.has("kind") != nil) && strings.HasSuffix(r.tokens[it.at].text, "ly") {
@@ -219,7 +224,7 @@ func (r *reader) periodic(kind desk.Kind) string {
 			}
 			return fieldOf(kind, it.value)
 		}
-		if it.sort == "state" && it.value == "done" || it.sort == "concept" && it.value == "duration" && lasting(kind) {
+		if it.sort == "state" && it.value == "done" || it.sort == "concept" && it.value == "duration" && lasting(kind) || it.sort == "value" && setField(kind, it.value) == "outcome" {
 			return fieldOf(kind, "resolved")
 		}
 	}

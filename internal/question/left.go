@@ -44,6 +44,9 @@ func (r *reader) left(p Plan) (out []string) {
 		case "by": // "action items per person": nothing groups them
 			next := r.after(it)
 			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
+			if p.many() && next != nil && next.sort == "word" && slices.Contains([]string{"per", "grouped by", "broken down by", "split by", "for each", "pro", "je"}, r.raw(it)) {
+				unused, matters = true, true // of what groups there is no field
+			}
 		case "in", "range", "trend", "versus", "untold":
 			matters = true
 		case "field": // "changed owner": of when a field changed no record tells

@@ -158,6 +158,9 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	if r.sized(kind, p) {
 		return
 	}
+	if top := r.has("measure", "top"); top != nil && r.has("measure", "longest", "shortest", "oldest", "newest", "openlongest") != nil && r.has("number") != nil {
+		top.used = true // the top 5 slowest
+	}
 	it := r.has("measure", "oldest", "newest", "longest", "shortest", "openlongest")
 	if it == nil || r.untold(kind, it) {
 		return

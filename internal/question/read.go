@@ -121,6 +121,7 @@ func (r *reader) scan() {
 	r.blockers()
 	r.shared()
 	r.cameOver()
+	r.outcomes()
 	r.did()
 	r.happened()
 	r.meetings()

@@ -42,6 +42,15 @@ func (r *reader) cameOver() {
 	it.values = []Value{v}
 }
 
+// outcomes reads "what outcome does PAY-1 have" as how the ticket ended, and not as an objective.
+func (r *reader) outcomes() {
+	for _, it := range r.all("kind") {
+		if key := r.has("key"); key != nil && strings.HasPrefix(r.raw(it), "outcome") && fieldOf(key.hits[0].Kind, "outcome") != "" && lasting(key.hits[0].Kind) {
+			it.sense = sense{"field", "outcome"}
+		}
+	}
+}
+
 // members reads "subtasks of PAY-1" and "which milestones belong to the build phase": records of one kind that name one of another, or their
 // parent.
 func (r *reader) members() []Plan {

@@ -238,7 +238,7 @@ test('the plan is in order, an item is ticked off, an idea becomes a ticket', as
     ['checklists', { name: 'Release 2.4', items: [{ text: 'Rollback tried' }, { text: 'Notes written' }] }],
     ['ideas', { title: 'Retry cards', content: 'Three times.' }],
     ['links', { url: 'https://example.com/runbook', title: 'Runbook' }],
-    ['reminders', { message: 'Call Bob', triggerAt: '2026-03-09' }],
+    ['reminders', { message: 'Call Bob', triggerAt: '2090-03-09' }],
   ]) assert.equal((await made(plural, data)).status(), 201, plural)
   await goTo(page, 'Plan')
   await page.getByText('First user').first().waitFor()
