@@ -175,12 +175,13 @@ func (r *reader) aged(kind desk.Kind, it, unit *item) string {
 		return x != nil && (x.sort == "value" || x.sort == "concept" && x.value != "overdue" && x.value != "duration")
 	}
 	first := r.tokens[it.at].text
+	old := first == "older" || first == "älter" // since it was created, whatever else the question says
 	switch {
-	case r.has("concept", "overdue") != nil && kind.Asked().Day != "" && !less:
+	case r.has("concept", "overdue") != nil && kind.Asked().Day != "" && !less && !old:
 		return kind.Asked().Day + ":<" + day(since) + openOf(kind.Asked())
-	case r.has("verb", "due") != nil || r.has("field", "dueDate") != nil || r.has("concept", "overdue", "duration") != nil:
+	case r.has("verb", "due") != nil || r.has("field", "dueDate") != nil || r.has("concept", "overdue", "duration") != nil && !old:
 		return ""
-	case r.take("verb", "untouched", "updated") != nil:
+	case !old && r.take("verb", "untouched", "updated") != nil:
 		return bounds("updated", less, day(since))
 	case r.resolving():
 		if name := fieldOf(kind, "resolved"); ago && name != "" {

@@ -345,23 +345,35 @@ func (r *reader) persons(kind desk.Kind, it *item) string {
 	return ""
 }
 
-// reports reports whether a person is one who reported: the question says so of somebody, and of this one nothing else.
+// reports reports whether a person is one who reported: the question says so of somebody, and of this one nothing else. Of several it is who stands
+// beside the word: "owned by Dana but reported by Carla", "Dana's tickets reported by Carla".
 func (r *reader) reports(person *item) bool {
+	is := func(it *item) bool {
+		return it != nil && (it.sort == "verb" && it.value == "reported" || it.sort == "field" && it.value == "reporter")
+	}
 	if r.has("verb", "reported") == nil && r.has("field", "reporter") == nil {
 		return false
 	}
-	if len(r.all("person")) < 2 || r.has("verb", "owned") == nil && r.has("field", "owner") == nil {
+	if len(r.all("person")) < 2 {
 		return true
 	}
-	for b := r.before(person); b != nil; b = r.before(b) { // "owned by Dana but reported by Carla"
-		switch b.value {
-		case "owned", "owner":
-			return false
-		case "reported", "reporter":
-			return true
-		}
+	a := r.after(person)
+	if r.possessed(person) || a != nil && a.sort == "verb" && a.value == "owned" { // "that Tom owns"
+		return false
 	}
-	return false
+	b := r.before(person)
+	for b != nil && (b.sort == "person" || b.sort == "by") {
+		b = r.before(b)
+	}
+	for a != nil && a.sort == "person" {
+		a = r.after(a)
+	}
+	return is(b) || is(a) && a.sort == "verb" && (r.after(a) == nil || r.after(a).sort != "by")
+}
+
+// possessed reports whether records are said to be of a person, or for them.
+func (r *reader) possessed(person *item) bool {
+	return person.at > 0 && slices.Contains([]string{"of", "for", "von", "für"}, r.tokens[person.at-1].text)
 }
 
 // authored reports whether a person is whom a question says to have created records: "did Dana create", "created by Dana".
@@ -370,7 +382,12 @@ func (r *reader) authored(person *item) bool {
 	switch before := r.before(person); {
 	case before != nil && before.sort == "by" && creates(r.before(before)):
 		return true
+	case before != nil && before.sort == "by" && r.before(before) != nil && r.before(before).sort == "verb": // "owned by Joe created in May"
+		return false
 	case before != nil && before.sort == "verb" && before.value == "owned" && !slices.Contains(having, r.tokens[before.at].text): // "assigned to Dana and created by Tom"
+		return false
+	}
+	if r.possessed(person) { // "tickets of Joe created in May"
 		return false
 	}
 	next := r.after(person)

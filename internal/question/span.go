@@ -45,7 +45,7 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 		if p.length && field == kind.Asked().Day && kind == desk.Ticket && !p.from.IsZero() { // due within two weeks
 			p = period{from: r.cal.today(), to: r.cal.today().AddDate(0, 0, int(r.cal.today().Sub(p.from).Hours()/24)+1)}
 		}
-		if (field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate") && !(p.weekday && r.past()) {
+		if (field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate") && !(p.weekday && r.past(it)) {
 			p = p.ahead(r.cal.today())
 		}
 		c := p.filter(field)
@@ -146,15 +146,27 @@ func (r *reader) openAt(it *item) *item {
 	return nil
 }
 
-// dated returns the field of days that a period is about: that of the verb that is nearest.
+// dated returns the field of days that a period is about: that of the verb beside it, which in German follows, or else of the nearest.
 func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 	var verb *item
 	far := func(it *item) int { return max(it.at-p.at, p.at-it.at) }
+	beside := []*item{r.before(p), r.after(p)}
+	if r.out.Language == "de" {
+		slices.Reverse(beside)
+	}
+	ofDay := func(it *item) bool {
+		return it.sort == "verb" && slices.Contains([]string{"created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends"}, it.value) ||
+			it.sort == "field" && it.value == "dueDate" || it.sort == "state" && it.value == "done" && !it.not
+	}
+	for _, it := range beside {
+		if verb == nil && it != nil && ofDay(it) {
+			verb = it
+		}
+	}
+	near := verb != nil
 	for i := range r.items {
 		it := &r.items[i]
-		ok := it.sort == "verb" && slices.Contains([]string{"created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends"}, it.value) ||
-			it.sort == "field" && it.value == "dueDate" || it.sort == "state" && it.value == "done" && !it.not
-		if ok && (verb == nil || far(it) < far(verb)) {
+		if !near && ofDay(it) && (verb == nil || far(it) < far(verb)) {
 			verb = it
 		}
 	}
@@ -186,10 +198,21 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 	return fieldOf(kind, verb.value), false
 }
 
-// past reports whether the question is about what was.
-func (r *reader) past() bool {
+// past reports whether a period is about what was: "what was due on Friday".
+func (r *reader) past(period *item) bool {
 	words := map[string][]string{"en": {"was", "were", "had", "did"}, "de": {"war", "waren", "wurde", "wurden"}}[r.out.Language]
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
+	at := -1
+	for i, t := range r.tokens[:period.at] {
+		if s, _ := r.sense(max(i-1, 0)); i > 0 && r.out.Language == "de" && (s.sort == "verb" || s.sort == "state") {
+			continue // "geändert wurden"
+		}
+		if slices.Contains(words, t.text) {
+			at = i
+		}
+	}
+	return at >= 0 && !slices.ContainsFunc(r.items, func(it item) bool { // "that were closed in May and due on Friday"
+		return it.at > at && it.at < period.at && (it.sort == "state" || it.sort == "verb" && it.value != "due")
+	})
 }
 
 // happened reads "what happened yesterday" as what changed then, and "what happened in the last meeting" as the meeting.
