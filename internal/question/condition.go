@@ -361,19 +361,38 @@ func (r *reader) reports(person *item) bool {
 	if r.possessed(person) || a != nil && a.sort == "verb" && a.value == "owned" { // "that Tom owns"
 		return false
 	}
+	for a != nil && a.sort == "person" && r.listed(person, a) {
+		person, a = a, r.after(a)
+	}
 	b := r.before(person)
-	for b != nil && (b.sort == "person" || b.sort == "by") {
-		b = r.before(b)
+	for b != nil && (b.sort == "person" && r.listed(b, person) || b.sort == "by") {
+		person, b = b, r.before(b)
 	}
-	for a != nil && a.sort == "person" {
-		a = r.after(a)
+	if is(b) || !is(a) || a.sort != "verb" {
+		return is(b)
 	}
-	return is(b) || is(a) && a.sort == "verb" && (r.after(a) == nil || r.after(a).sort != "by")
+	by := r.after(a)
+	return by == nil || by.sort != "by" || r.after(by) == nil || r.after(by).sort != "person" // "Joe's tickets reported by Carla"
 }
 
-// possessed reports whether records are said to be of a person, or for them.
+// listed reports whether an "and" or an "or" stands between two items.
+func (r *reader) listed(a, b *item) bool {
+	return b.at == a.at+a.n+1 && slices.Contains([]string{"and", "or", "und", "oder"}, r.tokens[b.at-1].text)
+}
+
+// possessed reports whether records are said to be of a person, or for them: "of Dana or Tom" says it of both.
 func (r *reader) possessed(person *item) bool {
-	return person.at > 0 && slices.Contains([]string{"of", "for", "von", "für"}, r.tokens[person.at-1].text)
+	if person.at == 0 {
+		return false
+	}
+	switch before := r.tokens[person.at-1].text; before {
+	case "of", "for", "from", "von", "für":
+		return true
+	case "or", "and", "oder", "und":
+		b := r.before(person)
+		return b != nil && b.sort == "person" && b.at+b.n == person.at-1 && r.possessed(b)
+	}
+	return false
 }
 
 // authored reports whether a person is whom a question says to have created records: "did Dana create", "created by Dana".

@@ -60,7 +60,7 @@ func (r *reader) label(i int, words []string) (item, bool) {
 	if len(values) > 0 {
 		return item{sense: sense{"named", values[0].Text}, n: n, values: values}, true
 	}
-	if s, n := r.sense(i); field && n == 1 && slices.Contains([]string{"value", "concept", "state", "type", "role"}, s.sort) && !r.tokens[i].quoted {
+	if s, n := r.sense(i); field && n == 1 && (k == 0 || r.items[k-1].sort != "none" || !strings.HasSuffix(r.raw(before), "s")) && slices.Contains([]string{"value", "concept", "state", "type", "role"}, s.sort) && !r.tokens[i].quoted {
 		text := strings.Trim(r.tokens[i].raw, " ")
 		return item{sense: sense{"named", text}, n: 1, values: []Value{{Kind: desk.Ticket, Field: "labels", Text: text}}}, true
 	}
@@ -115,7 +115,7 @@ func (r *reader) present(kind desk.Kind, it *item) string {
 		return ""
 	}
 	for i := range r.items {
-		if x := &r.items[i]; x.at == it.at+it.n && !slices.Contains([]string{"stop", "or", "state", "verb", "by", "not", "none"}, x.sort) {
+		if x := &r.items[i]; x.at == it.at+it.n && slices.Contains([]string{"named", "word", "title", "key", "number"}, x.sort) {
 			return ""
 		}
 	}

@@ -247,6 +247,8 @@ func (r *reader) joint(k int, neither bool) (j joint, next int) {
 			j = joint{"or", it}
 		case it.sort == "stop" && (text == "and" || text == "und"):
 			j.sort = "and"
+		case it.sort == "stop" && text == "that": // a clause of its own begins
+			return j, -1
 		case it.sort == "stop" || it.sort == "prep" || it.sort == "field" || it.sort == "by":
 		default:
 			return j, next
