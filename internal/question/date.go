@@ -73,7 +73,7 @@ func (c *calendar) bounded(prep string, p period) (out period) {
 	}
 	switch prep {
 	case "since":
-		return period{from: p.from, length: p.length, bare: p.bare, yearless: p.yearless}
+		return period{from: p.from, length: p.length, bare: p.bare} // since March: of this year or the last, and of none to come
 	case "after":
 		return period{from: p.to, yearless: p.yearless}
 	case "before":

@@ -55,6 +55,10 @@ func said() map[string]string {
 		"last 3 bugs closed":                       "tickets, closed, type Bug, the first 3 by resolved, greatest first",
 		"Who closed a ticket last?":                "tickets, closed, the first 1 by resolved, greatest first",
 		"When was the last ticket created?":        "tickets, the first 1 by created, greatest first",
+		"milestones since February":                "milestones, target date since 2026-02-01",
+		"milestones after April":                   "milestones, target date since 2026-05-01",
+		"blindspots since February":                "blindspots, created since 2026-02-01",
+		"tickets due since February":               "tickets, due since 2026-02-01, open",
 		// comparisons
 		"Does Dana have more open tickets than Joe?": "tickets, open, owner Dana Reyes or Joe Martinez, grouped by owner",
 		"Who has fewer stories, Dana or Joe?":        "tickets, type Story, owner Dana Reyes or Joe Martinez, grouped by owner",

@@ -45,7 +45,7 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 		if p.length && field == kind.Asked().Day && kind == desk.Ticket && !p.from.IsZero() { // due within two weeks
 			p = period{from: r.cal.today(), to: r.cal.today().AddDate(0, 0, int(r.cal.today().Sub(p.from).Hours()/24)+1)}
 		}
-		if (field != "date" && field == kind.Asked().Day || field == "endDate" || field == "targetDate") && !(p.weekday && r.past(it)) {
+		if (field != "date" && field != "created" && field == kind.Asked().Day || field == "endDate" || field == "targetDate") && !(p.weekday && r.past(it)) {
 			p = p.ahead(r.cal.today())
 		}
 		c := p.filter(field)
