@@ -2,7 +2,9 @@ package question
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // ReadOf is [Read] of a question that somebody asks by their name: "my tickets" are those of the person of that name on the desk. Where
@@ -55,6 +57,23 @@ func (r *reader) mine(asker string) {
 		out = append(out, name...)
 	}
 	r.tokens = out
+}
+
+// genitives reads the German "Danas Tickets" as those of Dana: a name that begins with a capital letter, where nobody is called by the whole word.
+func (r *reader) genitives() {
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		name, ok := strings.CutSuffix(t.text, "s")
+		if !ok || len(name) < 3 || t.quoted || !unicode.IsUpper([]rune(t.raw)[0]) || strings.ContainsAny(t.raw, "'’") || slices.ContainsFunc(r.in, func(l *lexicon) bool { return l.words[t.text] }) {
+			continue
+		}
+		if _, whole := r.v.Person([]string{t.text}); whole > 0 {
+			continue
+		}
+		if names, n := r.v.Person([]string{name}); n == 1 && names[0].ID != "" {
+			t.text = name
+		}
+	}
 }
 
 // speaksOfMe reports whether the word at a place means the person who asks, so that records are narrowed by it: "show me" does not.

@@ -52,6 +52,7 @@ func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
 	r.in = languageOf(r.tokens)
 	r.out.Language = r.in[0].name
 	r.mine(asker)
+	r.genitives()
 	r.spell()
 	r.spellOut()
 	r.sprints()
@@ -123,6 +124,7 @@ func (r *reader) scan() {
 	r.cameOver()
 	r.outcomes()
 	r.did()
+	r.obliged()
 	r.happened()
 	r.meetings()
 	r.resolutions()

@@ -231,6 +231,19 @@ func (r *reader) happened() {
 	}
 }
 
+// obliged reads "what must Joe finish by Friday" as what is due by then, and not as what was finished.
+func (r *reader) obliged() {
+	if !r.mentions("must", "need", "needs", "muss", "müssen") || r.has("period") == nil && r.has("measure", "when") == nil || r.has("verb", "due") != nil {
+		return
+	}
+	for i := range r.items {
+		if it := &r.items[i]; it.sort == "verb" && it.value == "resolved" || it.sort == "state" && it.value == "done" && !it.not {
+			it.sense = sense{"verb", "due"}
+			return
+		}
+	}
+}
+
 // did reads "what did Dana do last week" as what was finished then.
 func (r *reader) did() {
 	asked := slices.IndexFunc(r.items, func(it item) bool { return r.tokens[it.at].text == "did" })

@@ -1,6 +1,10 @@
 package question
 
-import "chela/internal/desk"
+import (
+	"slices"
+
+	"chela/internal/desk"
+)
 
 // waits reads questions about what waits for whom.
 func (r *reader) waits() []Plan {
@@ -20,7 +24,7 @@ func (r *reader) waits() []Plan {
 	p := Plan{Kind: desk.Ticket, Measure: Waits}
 	if it := r.has("person"); it != nil {
 		p.Person = it.names[0].Name
-		if blocks != nil && it.at > blocks.at || waits != nil && (it.at < waits.at || r.tokens[waits.at].text == "worauf") {
+		if blocks != nil && it.at > blocks.at || waits != nil && (it.at < waits.at || r.whereon(waits)) {
 			p.State = "of"
 		}
 		return []Plan{p}
@@ -30,7 +34,7 @@ func (r *reader) waits() []Plan {
 	}
 	ids := r.record(desk.Ticket)
 	switch {
-	case len(ids) > 0 && waits != nil && r.first(waits):
+	case len(ids) > 0 && waits != nil && r.first(waits) && !r.whereon(waits):
 		p.State, p.Records = "for", ids // what waits for it
 	case len(ids) > 0:
 		p.State, p.Records = "of", ids // what it waits for
@@ -63,6 +67,11 @@ func (r *reader) blockedBy(it *item) []Plan {
 		return nil
 	}
 	return []Plan{p}
+}
+
+// whereon reports whether it is asked what is waited for, though the question names it behind the verb: "worauf wartet PAY-1".
+func (r *reader) whereon(waits *item) bool {
+	return slices.Contains([]string{"worauf", "wovon"}, r.tokens[waits.at].text)
 }
 
 // first reports whether the records that the question names come after the verb.
