@@ -182,7 +182,7 @@ func (c *calendar) written(w string) (period, bool) {
 
 // dotted reads "am 13.3." as a day of this year, or of the last one where that has not come.
 func (c *calendar) dotted(at int) (period, bool) {
-	if at == 0 || !slices.Contains([]string{"am", "bis", "zum", "vom", "vor", "seit", "ab", "dem", "on", "by", "until", "before", "since"}, c.words[at-1].text) {
+	if at == 0 || !slices.Contains([]string{"am", "zum", "vom", "dem"}, c.words[at-1].text) {
 		return period{}, false
 	}
 	t, err := time.Parse("2.1", c.words[at].text)
