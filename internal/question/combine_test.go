@@ -139,6 +139,9 @@ func combined(t *testing.T, of question.Vocabulary, words parts) {
 				t.Errorf("%q: nothing says %s, in the filter %s", text, c, p.Filter)
 			}
 		}
+		if is := measures[parts[0].words]; is != nil && by.words == "" && !is(p) {
+			t.Errorf("%q: it is not what is asked that is measured: %s", text, p.Describe(asktest.Now()))
+		}
 		if by.filter != "" && by.filter != p.By && by.filter != p.Per {
 			t.Errorf("%q: it is grouped by %q %q, want %q", text, p.By, p.Per, by.filter)
 		}
@@ -146,6 +149,23 @@ func combined(t *testing.T, of question.Vocabulary, words parts) {
 	if searched > read/8 {
 		t.Errorf("of %d questions %d are searches, want at most one of nine", searched+read, searched)
 	}
+}
+
+// measures are what the first words of questions ask for.
+var measures = map[string]func(question.Plan) bool{
+	"How many":  func(p question.Plan) bool { return p.Measure == question.Count },
+	"Wie viele": func(p question.Plan) bool { return p.Measure == question.Count },
+	"Which":     func(p question.Plan) bool { return p.Measure == question.List && p.Sort == "" },
+	"Welche":    func(p question.Plan) bool { return p.Measure == question.List && p.Sort == "" },
+	"the oldest": func(p question.Plan) bool {
+		return p.Measure == question.List && strings.HasSuffix(strings.ToLower(p.Sort), "created") && p.Limit > 0
+	},
+	"what are the 3 newest": func(p question.Plan) bool {
+		return p.Measure == question.List && strings.HasPrefix(p.Sort, "-") && p.Limit == 3
+	},
+	"average story points of": func(p question.Plan) bool { return p.Measure == question.Average && p.Of == "storyPoints" },
+	"total points of the":     func(p question.Plan) bool { return p.Measure == question.Sum && p.Of == "storyPoints" },
+	"Summe der Punkte der":    func(p question.Plan) bool { return p.Measure == question.Sum && p.Of == "storyPoints" },
 }
 
 // implied is what parts say beside their own conditions: that records are open, and where a period ends.
