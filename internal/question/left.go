@@ -56,6 +56,10 @@ func (r *reader) left(p Plan) (out []string) {
 		case "verb": // "opened and closed in February": two numbers
 			other := r.has("state", "done")
 			unused = true
+			if r.byWhom(it) {
+				matters = true
+				break
+			}
 			matters = it.value == "created" && other != nil && !other.not && r.has("period") != nil && r.joined(it, other)
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
@@ -124,6 +128,12 @@ func (r *reader) beyond(p Plan) *item {
 		}
 	}
 	return nil
+}
+
+// byWhom reports whether a question asks who changed or assigned records, which no field says: "updated by Tom".
+func (r *reader) byWhom(verb *item) bool {
+	by := r.after(verb)
+	return (verb.value == "updated" || strings.HasPrefix(r.raw(verb), "assigned")) && by != nil && r.raw(by) == "by" && by.at == verb.at+verb.n && r.after(by) != nil && r.after(by).sort == "person"
 }
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.

@@ -2,6 +2,7 @@ package question
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/desk"
@@ -22,6 +23,14 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 		if closes(kind) && r.stated(it) { // "blocked since March": since when no filter says
 			it.used = it.period.now(r.cal.today())
 			it.hard = !it.used
+			continue
+		}
+		if closes(kind) && r.atWork() { // what Tom is doing today is what he has; what he was doing in a week no ticket tells
+			it.used = it.period.now(r.cal.today())
+			it.hard = !it.used
+			if it.used && r.has("state") == nil {
+				all.add(0, kind.Asked().Open)
+			}
 			continue
 		}
 		field, untouched := r.dated(kind, it)
@@ -123,6 +132,14 @@ func (r *reader) stated(it *item) bool {
 // now reports whether the period is today.
 func (p period) now(today time.Time) bool {
 	return p.from.Equal(today) && p.to.Equal(today.AddDate(0, 0, 1))
+}
+
+// atWork reports whether a question asks what somebody is at, and names nothing that has a day.
+func (r *reader) atWork() bool {
+	at := slices.ContainsFunc(r.all("verb"), func(it *item) bool {
+		return it.value == "owned" && slices.Contains([]string{"doing", "working on", "works on", "work on", "busy with", "arbeitet", "arbeitet an", "arbeiten", "woran arbeitet", "macht"}, strings.ToLower(r.raw(it)))
+	})
+	return at && r.has("person") != nil && r.has("verb", "created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends") == nil && r.has("state", "done") == nil && r.has("field", "dueDate") == nil
 }
 
 // openAt returns the "open" that stands beside a period, nil when another verb has the period.

@@ -30,7 +30,7 @@ func (r *reader) advice(kind desk.Kind, p *Plan) bool {
 	}
 	status := setField(kind, "BLOCKED")
 	if status == "" || r.has("period") != nil || r.has("measure", "list") == nil ||
-		!says("should", "shall", "must", "soll", "sollen", "sollte", "sollten") || !says("first", "next", "zuerst", "nächstes", "nächsten") {
+		!says("should", "shall", "must", "will", "wird", "soll", "sollen", "sollte", "sollten") || !says("first", "next", "zuerst", "nächstes", "nächsten") {
 		return false
 	}
 	r.take("rel", "next")

@@ -10,6 +10,9 @@ import (
 func (r *reader) waits() []Plan {
 	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
 	if it := r.has("field", "blockers"); blocks == nil && waits == nil && it != nil && r.raw(it) == "blocked by" {
+		if next := r.after(it); next != nil && next.sort == "person" {
+			return []Plan{{Kind: desk.Ticket, Measure: Waits, Person: next.names[0].Name}}
+		}
 		if next := r.after(it); next != nil && (next.sort == "key" || next.sort == "title") && r.first(it) {
 			return r.blockedBy(it)
 		}
