@@ -15,7 +15,7 @@ func (r *reader) facts() []Plan {
 	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
 		return nil
 	}
-	if !whole && (r.has("person") != nil || r.has("rel", "next") != nil) {
+	if !whole && (r.has("person") != nil || r.has("named") != nil || r.has("rel", "next") != nil) {
 		return nil // of whom, and which, is not what a title says
 	}
 	fields := r.asked()
@@ -62,6 +62,9 @@ func (r *reader) told(id string, fields []string) bool {
 	for _, h := range r.v.Key(id) {
 		if slices.ContainsFunc(fields, func(f string) bool {
 			name := fieldOf(h.Kind, f)
+			if f == "status" && len(fields) > 1 { // beside what is asked for
+				return false
+			}
 			return f == "why" || f == "description" || f == Duration && lasting(h.Kind) || f == Remaining && h.Kind.Asked().Day != "" || name != "" && (name != "created" || f == "created")
 		}) {
 			return true
@@ -152,6 +155,9 @@ func (r *reader) asked() (out []string) {
 	if r.has("concept", "overdue") != nil && !when {
 		add("status")
 		add("due")
+	}
+	if (when || r.has("concept", "duration") != nil) && r.mentions("will", "wird") { // by when it is to be
+		return []string{"status", "due"}
 	}
 	if (when || r.has("concept", "duration") != nil) && r.has("state", "done") != nil {
 		add("resolved")

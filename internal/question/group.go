@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"chela/internal/desk"
+	"chela/internal/query"
 )
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) {
+	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) {
 		return true
 	}
 	for _, it := range r.all("kind") {
@@ -135,6 +136,20 @@ func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
 	if it.value == "shortest" {
 		p.Sort = "count"
 	}
+	return true
+}
+
+// values reads "list all labels" and "which sprints are there": the values that a field has, with how many records.
+func (r *reader) values(kind desk.Kind, p *Plan) bool {
+	it := r.has("field")
+	if it == nil || len(r.all("field")) != 1 || !strings.HasSuffix(r.tokens[it.at+it.n-1].text, "s") || !r.alone("field", "measure") || r.has("measure", "count", "most", "least") != nil {
+		return false
+	}
+	name := fieldOf(kind, it.value)
+	if f, ok := fieldNamed(kind, name); !ok || f.Type != query.Set && f.Type != query.Text && f.Type != query.Person || name == "description" || name == "risks" || it.value == "status" && r.raw(it) == "status" {
+		return false
+	}
+	it.used, p.Measure, p.By = true, Group, name
 	return true
 }
 

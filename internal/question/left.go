@@ -56,11 +56,16 @@ func (r *reader) left(p Plan) (out []string) {
 		case "verb": // "opened and closed in February": two numbers
 			other := r.has("state", "done")
 			unused = true
-			if r.byWhom(it) {
+			if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && slices.Contains([]string{"did", "has", "have"}, r.tokens[min(1, len(r.tokens)-1)].text) { // how something changed
 				matters = true
 				break
 			}
 			matters = it.value == "created" && other != nil && !other.not && r.has("period") != nil && r.joined(it, other)
+		case "prep": // "after it started", "before the release": no day is known
+			next := r.after(it)
+			matters = p.many() && slices.Contains([]string{"after", "before", "since", "until"}, it.value) && (next == nil || next.sort != "cmp")
+		case "value":
+			matters = p.many()
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
 		case "concept":

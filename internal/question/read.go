@@ -119,6 +119,7 @@ func (r *reader) scan() {
 	}
 	r.every()
 	r.whose()
+	r.thereWere()
 	r.blockers()
 	r.shared()
 	r.cameOver()
@@ -244,7 +245,15 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 
 // modal reports whether the month May is the verb.
 func (r *reader) modal(i, n int) bool {
-	return n == 1 && r.tokens[i].text == "may" && r.tokens[i].raw == "may"
+	at := i + n - 1
+	if r.tokens[at].text != "may" || r.tokens[at].raw != "may" {
+		return false
+	}
+	if n == 1 {
+		return true
+	}
+	s, _ := r.sense(at - 1)
+	return s.sort == "stop" // "that may slip", and not "in may"
 }
 
 // has returns the first item of a sort, with one of the values when some are given.

@@ -154,7 +154,7 @@ func (r *reader) openAt(it *item) *item {
 	}
 	b := r.before(it)
 	lasts := it.period.bare && slices.Contains([]string{"for", "seit", "since"}, r.tokens[it.at].text)
-	if b == nil || b.sort != "kind" || r.has("verb", "created", "resolved", "updated", "reported", "due", "starts", "ends") != nil || !lasts && !it.period.to.Equal(it.period.from.AddDate(0, 0, 1)) {
+	if b == nil || b.sort != "kind" && b.sort != "type" || r.has("verb", "created", "resolved", "updated", "reported", "due", "starts", "ends") != nil || !lasts && !it.period.to.Equal(it.period.from.AddDate(0, 0, 1)) {
 		return nil
 	}
 	if x := r.before(b); x != nil && x.sort == "state" && x.value == "open" && !x.not {

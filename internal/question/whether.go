@@ -40,6 +40,15 @@ func (r *reader) whose() {
 	}
 }
 
+// thereWere reads "how many tickets were there" as one that asks for nobody who was there.
+func (r *reader) thereWere() {
+	for _, it := range r.all("field") {
+		if it.value == "attendees" && slices.Contains([]string{"were there", "was there"}, r.raw(it)) && r.has("measure", "count") != nil && r.has("kind", "thread", "resource") == nil {
+			it.sort = "stop"
+		}
+	}
+}
+
 // every reads the word behind the verb in "does every ticket" as one that groups nothing.
 func (r *reader) every() {
 	if r.universal() && len(r.items) > 1 && r.items[1].sort == "by" {
