@@ -17,6 +17,8 @@ after(() => world?.stop())
 
 const tour = () => page.getByRole('complementary', { name: 'Tour' })
 const step = (n, name) => tour().getByText(`step ${n} of 5`).and(tour().locator('span')).waitFor().then(() => tour().getByText(name, { exact: true }).waitFor())
+/** keeps waits until the daemon has kept a step; a move before it has to be kept already. */
+const keeps = (n) => page.waitForResponse((answer) => answer.url().endsWith('/api/me/tour') && answer.request().postDataJSON().step === n)
 const done = () => tour().getByText('done', { exact: true }).waitFor()
 /** pointsAt waits until the ring of the tour lies around an element. */
 const pointsAt = async (target) => {
@@ -87,16 +89,22 @@ test('it stays away once it is over, and is begun again from the command line', 
   assert.equal(await tour().count(), 0)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('tour')
+  let kept = keeps(1)
   await page.keyboard.press('Enter')
   await step(1, 'Paste notes')
+  await kept
+  kept = keeps(2)
   await page.keyboard.press('Alt+n')
   await step(2, 'See the evidence')
+  await kept
+  kept = keeps(1)
   await page.keyboard.press('Alt+b')
   await step(1, 'Paste notes')
+  await kept
 })
 
 test('it goes on after a reload where it was, is left at any step, and is begun again from the help', async () => {
-  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/me/tour') && answer.request().postDataJSON().step === 2)
+  const kept = keeps(2)
   await page.keyboard.press('Alt+n')
   await step(2, 'See the evidence')
   await kept
