@@ -20,11 +20,11 @@ func (s *scanner) decision(text, by, quote string, confidence float64) {
 		by = ""
 	}
 	for _, o := range s.out.Decisions {
-		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) || o.Date.Equal(s.date) && alike(o.Text, text) {
+		if o.Span.Line == s.from+1 && (strings.Contains(o.Text, text) || strings.Contains(text, o.Text)) || o.Date.Equal(s.today()) && alike(o.Text, text) {
 			return // the notes repeat it
 		}
 	}
-	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.date, Confidence: confidence, Span: s.span(quote)})
+	s.out.Decisions = append(s.out.Decisions, Decision{Text: text, By: strings.TrimPrefix(by, "@"), Topic: s.topic, Date: s.today(), Confidence: confidence, Span: s.span(quote)})
 }
 
 // alike reports texts that have nearly the same words.
@@ -86,7 +86,11 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if m := keyHead.FindStringSubmatch(text); m != nil && hasOwner(m[1]) {
 		text = m[1]
 	}
-	due, dated := s.calendar().due(text)
+	mentions, text, due := s.behind(text)
+	owner, dated := cmp.Or(owner, mentions), !due.IsZero()
+	if !dated {
+		due, dated = s.calendar().due(text)
+	}
 	if m := asideDay.FindStringSubmatchIndex(text); m != nil { // "(Ann, Friday)"
 		if d, ok := s.wholeDay(text[m[4]:m[5]]); ok {
 			due, dated, text = d, true, text[:m[3]]+")"

@@ -18,7 +18,7 @@ const (
 	weekdays = `mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday|s)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag` +
 		`|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo`
 	counts = `a|an|one|two|three|four|five|six|ein(?:em|er)?|zwei|drei|vier|fünf|sechs|\d{1,2}`
-	units  = `days?|weeks?|months?|tag(?:en)?|wochen?|monat(?:en)?`
+	units  = `days?|weeks?|wks?|fortnight|months?|tag(?:en)?|wochen?|monat(?:en)?`
 )
 
 var (
@@ -35,10 +35,10 @@ var (
 
 	dueWords   = pattern.New(`(?i)\b(?:by|before|due(?:\s+date)?|until|till|deadline|no later than|not later than|eta|bis(?:\s+(?:zum|spätestens|zur))?|spätestens|fällig|avant|d['’]ici|pour\s+le|échéance|antes\s+del?|para\s+el|hasta)\b\s*[:=]?\s*(?:on\s+|am\s+|the\s+latest\s+|le\s+|au\s+|el\s+)?`)
 	onWords    = pattern.New(`(?i)\b(?:on|am)\s+`)
-	endOfDay   = pattern.New(`(?i)^(?:the\s+)?(?:eod|cob|end of (?:the )?(?:business )?day|close of business|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
+	endOfDay   = pattern.New(`(?i)^(?:the\s+)?(?:eod|cob|cop|end of (?:the )?(?:business )?day|close of (?:business|play)|tagesende)\b[,\s]*(?:on\s+|of\s+)?`)
 	weekday    = pattern.New(`(?i)^(this\s+|next\s+|kommenden\s+|nächsten\s+|diesen\s+)?(` + weekdays + `)\b`)
 	endOf      = pattern.New(`(?i)^(?:the\s+|zum\s+)?(?:end of(?: the)?|ende(?: der| des)?)\s+(this\s+|next\s+|dieser\s+|nächster\s+|nächsten\s+|dieses\s+|kommenden\s+)?(week|month|quarter|year|woche|monats?|quartals?|jahres)\b`)
-	endOfMonth = pattern.New(`(?i)^(?:the\s+)?(?:end of|ende)\s+(` + months + `)\b`)
+	endOfMonth = pattern.New(`(?i)^(?:the\s+)?(?:end of|end|ende)[\s-]+(` + months + `)\b`)
 	endShort   = pattern.New(`(?i)^(?:zum\s+)?(eow|eom|eoq|eoy|month[ -]end|year[ -]end|week[ -]end|wochenende|monatsende|quartalsende|jahresende)\b`)
 	nextUnit   = pattern.New(`(?i)^(?:the\s+|zur\s+)?(?:next|nächsten?r?|kommenden?r?)\s+(week|month|woche|monat)\b`)
 	dayNumber  = pattern.New(`(?i)^(?:(?:the|den|zum)\s+)?(\d{1,2})(?:st|nd|rd|th|\.)(?:\s|$|[.,;)])`)
@@ -46,7 +46,7 @@ var (
 	shortSlash = pattern.New(`^(\d{1,2})/(\d{1,2})(?:\D|$)`)
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
-	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|tomorrow|this (?:afternoon|morning|evening)|next week|this week|this wk|next wk|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
+	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|day after tomorrow|tomorrow|tmrw|this (?:afternoon|morning|evening)|next week|this week|this wk|next wk|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
 	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
 )
 
@@ -62,7 +62,7 @@ func FindDate(text string, base time.Time) (time.Time, bool) {
 	return calendar{base, monthFirst}.find(text)
 }
 
-func (s *scanner) calendar() calendar { return calendar{s.date, s.order} }
+func (s *scanner) calendar() calendar { return calendar{s.today(), s.order} }
 
 // dayFirstHeads begin minutes in languages that put the day first.
 var dayFirstHeads = pattern.New(`(?im)^\W*(?:anwesend|teilnehmer|protokoll|présents?|compte[- ]rendu|ordre du jour|asistentes|acta|orden del día|acuerdos|tareas)`)
@@ -164,6 +164,9 @@ func DueDate(text string, base time.Time) (time.Time, bool) {
 }
 
 func (c calendar) due(text string) (time.Time, bool) {
+	if d, ok := c.weekOn(text); ok {
+		return d, true
+	}
 	for _, words := range []*pattern.Pattern{dueWords, onWords} {
 		for _, at := range words.FindAllStringIndex(text, -1) {
 			rest := text[at[1]:]
@@ -187,8 +190,17 @@ func (c calendar) due(text string) (time.Time, bool) {
 	if m := inCount.FindStringSubmatch(text); m != nil {
 		return after(c.base, m[1], m[2]), true
 	}
+	if m := workDays.FindStringSubmatch(text); m != nil {
+		return afterWork(c.base, m[1]), true
+	}
 	if m := bareTime.FindStringSubmatch(text); m != nil {
 		return c.relative(m[1])
+	}
+	if m := matchEither(text, bareWeek, bareMid); m != nil {
+		return c.shortly(m[1])
+	}
+	if m := morrow.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[1], "guten") {
+		return c.relative(m[2])
 	}
 	if bareEnd.MatchString(text) {
 		return c.base, true
@@ -211,6 +223,8 @@ func after(base time.Time, count, unit string) time.Time {
 		return base.AddDate(0, 0, n)
 	case 'w':
 		return base.AddDate(0, 0, 7*n)
+	case 'f':
+		return base.AddDate(0, 0, 14*n)
 	}
 	return base.AddDate(0, n, 0)
 }
@@ -233,13 +247,21 @@ func (c calendar) relative(text string) (time.Time, bool) {
 		}
 		return base, true
 	}
-	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "in the morning": 1, "tomorrow": 1, "morgen": 1, "übermorgen": 2} {
+	if cut := beforeDay.FindString(text); cut != "" {
+		if d, ok := c.relative(text[len(cut):]); ok {
+			return d, true
+		}
+	}
+	for word, days := range map[string]int{"today": 0, "tonight": 0, "this afternoon": 0, "this morning": 0, "this evening": 0, "heute": 0, "in the morning": 1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "morgen": 1, "übermorgen": 2, "the day after tomorrow": 2, "day after tomorrow": 2} {
 		if rest, ok := cutFold(text, word); ok && (rest == "" || !startsWithLetter(text[len(word):])) {
 			return base.AddDate(0, 0, days), true
 		}
 	}
 	if m := weekday.FindStringSubmatch(text); m != nil {
-		return onWeekday(base, m[2], strings.HasPrefix(strings.ToLower(m[1]), "n")), true
+		return c.fromWeekday(text[len(m[0]):], m[2], strings.HasPrefix(strings.ToLower(m[1]), "n"))
+	}
+	if d, ok := c.shortly(text); ok {
+		return d, true
 	}
 	if m := endOf.FindStringSubmatch(text); m != nil {
 		return periodEnd(base, m[2], strings.HasPrefix(strings.ToLower(m[1]), "n") || strings.HasPrefix(strings.ToLower(m[1]), "k")), true
@@ -267,17 +289,11 @@ func (c calendar) relative(text string) (time.Time, bool) {
 	if _, ok := c.find(text[:min(len(text), 20)]); ok {
 		return time.Time{}, false // "15. März": an absolute one
 	}
-	if m := shortDot.FindStringSubmatch(text); m != nil {
-		return thisYear(base, m[2], m[1])
+	if d, ok := c.short(text); ok || shortDot.MatchString(text) {
+		return d, ok
 	}
 	if m := dayNumber.FindStringSubmatch(text); m != nil {
 		return onNumber(base, m[1])
-	}
-	if m := shortSlash.FindStringSubmatch(text); m != nil {
-		if c.order == dayFirst {
-			return thisYear(base, m[2], m[1])
-		}
-		return thisYear(base, m[1], m[2])
 	}
 	return time.Time{}, false
 }

@@ -77,7 +77,7 @@ func (s *scanner) carriedMotion(said, quote string) bool {
 		if s.from-p.at > votedLines {
 			s.motion = nil
 		} else if passes(said) && !moved.MatchString(said) {
-			s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.date, Confidence: 0.8, Span: p.span})
+			s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.today(), Confidence: 0.8, Span: p.span})
 			s.motion = nil
 			return true
 		}
@@ -319,7 +319,7 @@ func (s *scanner) proposes(who, said, quote string, took bool) {
 // settle takes a proposal as decided when somebody said yes and no line has said it better.
 func (s *scanner) settle() {
 	if p := s.proposal; p != nil && p.accepted {
-		s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.date, Confidence: 0.65, Span: p.span})
+		s.out.Decisions = append(s.out.Decisions, Decision{Text: p.text, Topic: p.topic, Date: s.today(), Confidence: 0.65, Span: p.span})
 	}
 	s.proposal = nil
 }

@@ -21,6 +21,7 @@ type Span struct {
 // Minutes are what rules read out of the notes of one or more meetings.
 type Minutes struct {
 	Title      string
+	Opening    string    // of a pasted chat: who writes first, and what
 	Date       time.Time // of the only or first meeting; zero when not said
 	Attendees  []Attendee
 	Speakers   []Speaker // of a transcript or log

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,6 +27,7 @@ const (
 var (
 	headingPattern = pattern.New(`^(#{1,6})\s+(.+?)\s*#*$`)
 	boldLine       = pattern.New(`^\*\*([^*]{2,80})\*\*:?$`)
+	slackBold      = pattern.New(`^\*([^*\s](?:[^*]{0,58}[^*\s])?)\*:?$`)
 	topicLine      = pattern.New(`(?i)^(?:(?:top|(?:agenda )?item|topic)\s*\d+|topic|thema|agendum)\s*[:.–-]\s*(.{2,120})$`)
 
 	actionHead = pattern.New(`^(?:待办(?:事项)?|行动项?|任务|下一步(?:计划)?|后续(?:事项|行动)?)[:： ]*$|(?i)^(?:(?:new |open |summary of |our |agreed |unfinished |outstanding |remaining |current |key |immediate |corrective |preventive |pending )?(?:action(?: item| point)?s?(?: items| log| list| plan)?)|(?:agreed |corrective |preventive |follow-?up |further )?measures(?: agreed| taken)?|(?:suggested |recommended |proposed |agreed )?next (?:steps?|actions?)|what (?:we(?:['’]ll| will)|to) (?:do|change)(?: next| now)?|remediations?(?: items| actions)?|(?:things )?to be done|things to do|what(?:['’]s| is) next|who ?/ ?what ?/ ?when|(?:until|before|by) (?:the )?next (?:time|meeting|call|session|board)|(?:my|your|our|his|her|their) (?:to-?dos?|actions?(?: items)?|tasks|next steps)|homework(?: (?:until|for|till) .{1,20})?|to-?dos?|to do(?: list)?|follow[- ]?ups?(?: tasks| items| actions)?|tasks(?: assigned)?|assignments|commitments|who (?:does|will do|is doing) what|actions (?:agreed|arising)|ais?|aps?` +
@@ -54,6 +56,10 @@ func (s *scanner) headed(raw, trimmed string) bool {
 		return true
 	}
 	if m := boldLine.FindStringSubmatch(trimmed); m != nil {
+		s.heading(clean(m[1]), 7, trimmed)
+		return true
+	}
+	if m := slackBold.FindStringSubmatch(trimmed); m != nil && (sectionOf(m[1]) != plainSection || nameAlone.MatchString(m[1]) && standUp.MatchString(s.first+s.out.Title+s.firstTopic())) {
 		s.heading(clean(m[1]), 7, trimmed)
 		return true
 	}
@@ -148,6 +154,10 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 		return true
 	}
 	capital := strings.ToUpper(title) == title && strings.ContainsFunc(title, unicode.IsLetter)
+	if !first && !gap && !listed && pastedHead(sectionOf(title), strings.TrimSpace(next)) {
+		s.bare = true
+		return true
+	}
 	if sectionOf(title) != plainSection {
 		s.bare = !listed && first && !gap && next != ""
 		if sectionOf(title) == actionSection && first && !gap && next != "" {
@@ -164,6 +174,12 @@ func (s *scanner) plainHeading(raw, trimmed string) bool {
 		return false
 	}
 	return title == trimmed && unicode.IsUpper([]rune(title)[0]) && (listed || capital || len(strings.Fields(next)) > len(words)+2) && !hasOwner(trimmed)
+}
+
+// pastedHead reports that a line below a heading is what the heading names, where a copy has lost the empty line above it and
+// the bullets below.
+func pastedHead(of section, next string) bool {
+	return of == questionSection && strings.HasSuffix(next, "?") || of == actionSection && strings.HasPrefix(next, "@")
 }
 
 // unadorned takes pictures off the head of a line.
@@ -203,6 +219,7 @@ func (s *scanner) heading(title string, level int, quote string) {
 		s.leads = false
 	}
 	s.voice, s.subject = "", ""
+	s.sent = s.date
 	if who := strings.TrimSuffix(title, ":"); s.section == actionSection && next == plainSection && level > s.head && s.depth < 0 && (nameAlone.MatchString(who) && isName(who) || ofNobody.MatchString(who)) {
 		s.owner, s.under, s.level = strings.ReplaceAll(who, "@", ""), -1, -1 // somebody's actions
 		if ofNobody.MatchString(who) {
@@ -294,9 +311,12 @@ func (s *scanner) whose(title string) string {
 	return ""
 }
 
+// fieldAlone is the name of a field, whose value a copy has on the line below.
+var fieldAlone = pattern.New(`(?i)^(?:date|when|datum|termin|time|title|participants|attendees|teilnehmer|owner|status)$`)
+
 // entitle keeps the first line, which is the title where no heading is.
 func (s *scanner) entitle(text string, bullet bool) {
-	if !s.begun && !bullet && text != "WEBVTT" && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
+	if !s.begun && !bullet && text != "WEBVTT" && !strings.HasPrefix(text, "BEGIN:") && !fieldAlone.MatchString(text) && len(s.out.Topics) == 0 && len(strings.Fields(text)) <= 12 &&
 		!strings.ContainsAny(text, "<>[]|") && !strings.Contains(text, ": ") && !strings.ContainsAny(text[len(text)-1:], ".,!?:;") {
 		s.first = text
 	}
@@ -317,8 +337,8 @@ func (s *scanner) fillTopics() {
 	if s.out.Title == "" {
 		s.out.Title = s.first
 	}
-	if s.out.Title == "" && len(s.out.Topics) > 0 {
-		s.out.Title = s.out.Topics[0].Title
+	if i := slices.IndexFunc(s.out.Topics, func(t Topic) bool { return !t.Lists }); s.out.Title == "" && i >= 0 {
+		s.out.Title = s.out.Topics[i].Title
 	}
 	for i := range s.out.Topics {
 		t := &s.out.Topics[i]

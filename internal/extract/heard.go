@@ -18,8 +18,9 @@ type heard struct {
 	nth, of       int // its place among the sentences of its line
 	span          Span
 	topic         int
-	date          time.Time
-	inReply       bool // a letter quotes it
+	date          time.Time // of the meeting
+	sent          time.Time // of the message, that of the meeting where none is written
+	inReply       bool      // a letter quotes it
 }
 
 // hear keeps the sentences of a line for the reader that weighs them.
@@ -42,7 +43,7 @@ func (s *scanner) hear(text, quote string, bullet bool, indent int) {
 		}
 		h := heard{
 			text: one, quote: quote, who: who, lead: s.lead, owner: s.owner, meant: s.spokenOf(), head: head, above: s.above, section: s.section,
-			bullet: bullet, deep: indent > 0, nth: i, of: len(all), span: s.span(quote), topic: s.topic, date: s.date, inReply: len(s.replies) > 0,
+			bullet: bullet, deep: indent > 0, nth: i, of: len(all), span: s.span(quote), topic: s.topic, date: s.date, sent: s.today(), inReply: len(s.replies) > 0,
 		}
 		if n := len(s.heard); n > 0 {
 			h.before = s.heard[n-1].text

@@ -25,6 +25,27 @@ var (
 	thanked = pattern.New(`(?i)\b(?:thanks|thank you|great|good|nice|lovely)\s+(?:again\s+)?(?:to|meeting|to (?:meet|see|talk to|speak (?:to|with))|seeing|talking to|speaking (?:to|with))\s+(you(?:\s*(?:,|and|&)\s*[^!?;]{2,120}?)?)\s+(?:for\s+(?:your time|the (?:call|meeting|chat|conversation|talk|session|visit)|joining|coming|making|taking|today)|today|yesterday|this (?:morning|afternoon|week)|on (?:` + weekdays + `))`)
 )
 
+// letterWords name the headers of a letter.
+var letterWords = set(list("from, to, cc, bcc, sent, subject, date, von, an, gesendet, betreff, datum, antwort an"))
+
+// alarmFrom is the sender of a letter that a program wrote about what it watches, which asks nobody for anything.
+var alarmFrom = pattern.New(`(?i)^From\s*:.*(?:\[bot\]|\b(?:alerts?|alarms?|alertmanager|pagerduty|opsgenie|grafana|sentry|prometheus|datadog|statuspage|monitoring|nagios|zabbix|mailer-daemon|postmaster)@|@(?:[\w-]+\.)*(?:pagerduty|opsgenie|sentry|statuspage|datadoghq)\.)`)
+
+// byProgram keeps that a program wrote the letter, and its day.
+func (s *scanner) byProgram() {
+	head := s.lines[:min(len(s.lines), introLines)]
+	i := slices.IndexFunc(head, fromHeader.MatchString)
+	if i < 0 || !alarmFrom.MatchString(head[i]) {
+		return
+	}
+	s.machine = true
+	for _, line := range head {
+		if m := replySent.FindStringSubmatch(line); m != nil {
+			s.setDate(m[1])
+		}
+	}
+}
+
 // mail keeps who wrote a letter to whom.
 func (s *scanner) mail(text string) {
 	from := ""
@@ -58,6 +79,7 @@ func (s *scanner) mail(text string) {
 		}
 	}
 	s.addressee = s.addressed(text)
+	s.byProgram()
 	if s.author == "" {
 		if m := noteTaker.FindStringSubmatch(text); m != nil && isName(m[1]) {
 			s.author = m[1]

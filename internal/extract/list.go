@@ -42,9 +42,17 @@ var columnGap = pattern.New(`(?:\s{3,}|\t+)`)
 // spaced reads a line whose columns spaces keep apart: what, who and until when.
 func (s *scanner) spaced(raw, quote string) bool {
 	cells := columnGap.Split(strings.TrimSpace(raw), -1)
-	if len(cells) < 2 || len(cells) > 4 {
-		return false
-	}
+	return len(cells) >= 2 && len(cells) <= 4 && s.inCells(cells, quote)
+}
+
+// piped is spaced of a line that bars divide, below no names of columns: "P1 | Add an alert | Ann | Friday".
+func (s *scanner) piped(line string) bool {
+	cells := strings.Split(line, " | ")
+	return s.columns == nil && !strings.HasPrefix(line, "|") && len(cells) <= 5 && s.inCells(cells, line)
+}
+
+// inCells reads an action of which one cell says who does it.
+func (s *scanner) inCells(cells []string, quote string) bool {
 	for i, cell := range cells[1:] {
 		cell = strings.TrimSpace(cell)
 		if !isName(cell) || !s.knowsAll(cell) {
@@ -64,7 +72,9 @@ func (s *scanner) spaced(raw, quote string) bool {
 		before := len(s.out.Actions)
 		s.action(text, cell, quote, 0.9, done, "")
 		if rest := cells[i+2:]; len(rest) > 0 && len(s.out.Actions) > before {
-			if d, ok := s.day(rest[len(rest)-1]); ok {
+			if last := rest[len(rest)-1]; doneAlone.MatchString(last) {
+				s.out.Actions[before].Done = true
+			} else if d, ok := s.day(last); ok {
 				s.out.Actions[before].Due = d
 			}
 		}

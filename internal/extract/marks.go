@@ -15,14 +15,16 @@ var (
 	nestedBullet  = pattern.New(`^()[-*]\s+(.*)$`)
 	boxPattern    = pattern.New(`^\[([ xX])\]\s*(.*)$`)
 	shortcodes    = pattern.New(`^(?::[a-z0-9_+-]{2,30}:\s*)+`)
-	markup        = strings.NewReplacer("：", ": ", "，", ", ", "、", ", ", "；", "; ", "。", ". ", "？", "?", "👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
+	markup        = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u200e", "", "\u200f", "", "：", ": ", "，", ", ", "、", ", ", "；", "; ", "。", ". ", "？", "?", "👥", "Attendees:", ":white_check_mark:", "✅", ":heavy_check_mark:", "✔", "**", "", "__", "", "`", "", `\[`, "[", `\]`, "]", `\-`, "-", `\!`, "!", `\#`, "#", `\>`, ">")
 
-	actionMark  = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?dos?|to do|tasks?|follow[- ]?ups?|next steps?|plan|homework|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+(?:[./]\d+)?)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
-	actionTag   = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
-	actionFor   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap|follow[- ]?up|task)\s+(?i:for |on |by |für |an )?\s*(` + nameList + `)\s*(?::\s*|\s[–—-]\s+|\sto\s+)(.+)$`)
-	actionAll   = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
-	acts        = pattern.New(`^(` + nameList + `)\s+[a-zäöü][\pL-]*(?:s|t)\s+\S.*$`)
-	actionAt    = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
+	actionMark = pattern.New(`(?i)^\[?(action(?: item| point)?(?:s|\(s\))?|a\.?i|ap|ar|to-?dos?|to do|tasks?|follow[- ]?ups?|next steps?|plan|homework|待办|行动项|任务|aufgabe|ma(?:ß|ss)nahme)\]?\s*(?:[#-]?\d+(?:[./]\d+)?)?\s*(?:\(([^)]{2,40})\)|\[([^\]]{2,40})\])?\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
+	actionTag  = pattern.New(`(?i)^\[(?:action(?: item)?|ai|ap|to-?do|aufgabe)(?:\s*[:-]\s*([@\w][\w .-]{1,30}))?\]\s*:?\s*(.+)$`)
+	actionFor  = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap|follow[- ]?up|task)\s+(?i:for |on |by |für |an )?\s*(` + nameList + `)\s*(?::\s*|\s[–—-]\s+|\sto\s+)(.+)$`)
+	actionAll  = pattern.New(`^(?i:action(?: item)?|todo|aufgabe|ap)\s+(?:ALL|All|all|EVERYONE|Everyone|everyone|Alle|alle)\s*:\s*(.+)$`)
+	acts       = pattern.New(`^(` + nameList + `)\s+[a-zäöü][\pL-]*(?:s|t)\s+\S.*$`)
+	actionAt   = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+(` + handle + `(?:\s*[/,&]\s*` + handle + `)*)\s*(?::|[-–—]\s|→|->|=>|to\s)?\s*(.+)$`)
+	// actionFull names who acts in full: "TODO @Bo Chen: …".
+	actionFull  = pattern.New(`^(?i:action(?: item)?|ai|ap|todo|aufgabe)\s+@(\p{Lu}[\pL'’.-]+(?:\s+\p{Lu}[\pL'’.-]+){1,2})\s*(?::|[-–—]\s|→|->|=>)\s*(.+)$`)
 	arrow       = pattern.New(`^(?:→|=>|->|➡\x{FE0F}?|⇒)\s*(.+)$`)
 	actionAside = pattern.New(`^(.*\S)?\s*[(\[](?:AI|TODO|ACTION|Action|AP)\s*[:-]\s*(@?[\w-]+(?:\s[A-Z][\w-]+)?)\s*[,:]?\s*([^()\[\]]*)[)\]]\.?$`)
 	abbreviated = pattern.New(`(?i)^(?:a\.?i|ap|ar|tasks?|plan|homework)$`)
@@ -44,8 +46,8 @@ var (
 	onlyAgreed = pattern.New(`(?i)\bagreed with (?:\pL+ ?){1,3}[.!]?$|\b(?:agreed|decided)\b.*\bin (?:19|20)\d\d[.!]?$`)
 	noDecision = list("none, tbd, tba, pending, n/a, na, no decision, not yet, no, none yet, open, deferred, keine, offen, no decisions, none made, nothing")
 
-	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|agreed to meet(?: again)?(?:[.!]?$| (?:next|to|in|and|soon|later|tomorrow|after))|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|open|tbd|问题|待定|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
-	questionSays = pattern.New(`(?i)^(?:(?:who|whether|how|when|what)\b[^?]{5,100}\b(?:is|remains) (?:still )?(?:open|unclear|undecided)\b|(?:wer|wie|was|wann|ob|wo)\b[^?]{5,100}\bist (?:noch )?(?:offen|unklar)\b|it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b|offen (?:ist|bleibt),? (?:ob|wer|wie|was|wann)\b|(?:it|this|that) remains (?:open|unclear|undecided|to be (?:seen|decided|clarified))\b|we (?:could|did)(?: not|n['’]t) (?:agree|decide|settle)\b|(?:there is |there was |we have )?(?:still )?no (?:clarity|answer|agreement|consensus)(?: yet)? (?:on|about|whether|as to)\b|(?:(?:we|it|this) )?(?:(?:is|are|was|were|has|have) )?(?:still )?(?:not|n['’]t)(?: yet)? (?:been )?(?:decided|settled|clear) (?:whether|who|what|how|if|which|when|where)\b)`)
+	questionMark = pattern.New(`(?i)^\[?(open (?:question|issue|point|q)s?|agreed to meet(?: again)?(?:[.!]?$| (?:next|to|in|and|soon|later|tomorrow|after))|not (?:yet )?(?:agreed|decided)(?: yet)?|questions?|q|unresolved|unanswered|(?:still |noch )?open|noch offen|tbd|问题|待定|offene fragen?|offener punkt|frage|offen|ungeklärt|(?:still )?to (?:be )?(?:figured? out|clarif(?:y|ied)|f(?:i|ou)nd out|decided?)|(?:noch )?zu klären)\]?\s*(?:#?\d+)?\s*(?:\([^)]{1,40}\))?\s*(?::|[-–—]\s)\s*(.+)$`)
+	questionSays = pattern.New(`(?i)^(?:(?:who|whether|how|when|what)\b[^?]{5,100}\b(?:is|remains) (?:still )?(?:open|unclear|undecided)\b|(?:wer|wie|was|wann|ob|wo)\b[^?]{5,100}\bist (?:noch )?(?:offen|unklar)\b|it(?:'s| is) (?:still )?(?:unclear|open|an open question) (?:whether|who|what|how|if|which|when)\b|(?:we )?still need to (?:decide|figure out|find out)\b|(?:still )?unclear (?:whether|who|what|how|if|which|when)\b|(?:es ist )?(?:noch )?unklar,? (?:ob|wer|wie|was|wann)\b|offen (?:ist|bleibt)(?: noch| weiterhin)?,? (?:ob|wer|wie|was|wann)\b|(?:it|this|that) remains (?:open|unclear|undecided|to be (?:seen|decided|clarified))\b|we (?:could|did)(?: not|n['’]t) (?:agree|decide|settle)\b|(?:there is |there was |we have )?(?:still )?no (?:clarity|answer|agreement|consensus)(?: yet)? (?:on|about|whether|as to)\b|(?:(?:we|it|this) )?(?:(?:is|are|was|were|has|have) )?(?:still )?(?:not|n['’]t)(?: yet)? (?:been )?(?:decided|settled|clear) (?:whether|who|what|how|if|which|when|where)\b)`)
 	askedOpen    = pattern.New(`(?i)^([^?]{5,300}\?)\s*(?:(?:->|→|=>|[-–—:(]+)\s*(?:still\s+|noch\s+)?(?:open|offen|tbd|unresolved|unclear|ungeklärt)\b|(?:->|→|=>|[-–—:(]+)?\s*(?:no (?:conclusion|decision|agreement|consensus|answer)|not (?:yet )?(?:decided|clear|known)|undecided|unanswered|parked|still open|noch offen|to be (?:decided|discussed|clarified))\b)`)
 	asksWhat     = pattern.New(`(?i)^(?:whether|who|whose|what|how|which|when|where|why|if|ob|wer|was|wie|wann|warum|wo)\b`)
 	// answeredThere is a question with its answer.
@@ -60,9 +62,23 @@ var (
 	peopleNext = pattern.New(`(?i)\s*[;.|/–—]\s+((?:apologies|regrets|absent|excused|not present|not attending|guests?|observers?|entschuldigt|abwesend|nicht dabei|es fehl(?:t|en)|absents|excusés?|ausentes)\b[^:]{0,20}:.+)$`)
 )
 
+var (
+	// filledMark has words before its mark that say nothing: "ok so decision: …".
+	filledMark = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|right|alright|great|cool|good|perfect|yes|yep|then|well|and)[,.!]?\s+)+((?:decision|decided|agreed|action(?: item)?|todo)\s?:\s.+)$`)
+	// decidedThen tells in a chat what was decided: "ok decided, we ship on Monday".
+	decidedThen = pattern.New(`(?i)^(?:(?:ok(?:ay)?|so|right|alright|great|cool|good|perfect|yes|yep|then|well|and)[,.!]?\s+)*decided,\s+([^?]{8,})$`)
+)
+
 // marked reads lines that say what they are: ACTION: …, AI(name): …, Decision: ….
 func (s *scanner) marked(text, quote string) bool {
 	done := false
+	if m := filledMark.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
+	if m := decidedThen.FindStringSubmatch(text); m != nil && !asksWhat.MatchString(m[1]) && !undecided.MatchString(m[1]) {
+		s.decision(m[1], "", quote, 0.85)
+		return true
+	}
 	if rest, ok := cutFold(text, "[done]", "done:", "✅", "✔"); ok && len(rest) > 3 {
 		text, done = rest, true
 	}
@@ -109,6 +125,10 @@ func (s *scanner) markedAction(text, quote string, done bool) bool {
 			}
 			s.action(one, who, quote, 0.95, done, owner)
 		}
+		return true
+	}
+	if m := actionFull.FindStringSubmatch(text); m != nil {
+		s.action(m[2], m[1], quote, 0.95, done, "")
 		return true
 	}
 	if m := actionAt.FindStringSubmatch(text); m != nil {
@@ -255,7 +275,7 @@ func (s *scanner) markedOther(text, quote string) bool {
 		return true
 	}
 	if m := questionMark.FindStringSubmatch(text); m != nil {
-		loose := strings.Contains(strings.ToLower(m[1]), "to ") || slices.Contains([]string{"open", "not agreed", "not decided", "tbd", "offen", "unresolved", "ungeklärt", "unanswered", "q"}, strings.ToLower(m[1]))
+		loose := strings.Contains(strings.ToLower(m[1]), "to ") || slices.Contains([]string{"open", "still open", "noch offen", "not agreed", "not decided", "tbd", "offen", "unresolved", "ungeklärt", "unanswered", "q"}, strings.ToLower(m[1]))
 		if loose && !strings.Contains(m[2], "?") && !asksWhat.MatchString(m[2]) {
 			return false
 		}

@@ -108,18 +108,21 @@ type scanner struct {
 	level   int  // indent of the section's own items; deeper ones are details; -1 before the first
 	code    bool
 	date    time.Time
-	order   dayOrder // of days with slashes
-	columns []string // of a table
-	comment bool     // inside <!-- -->
-	bare    bool     // each line below the heading is an item, without a bullet
-	begun   bool     // a line of text was read
-	voice   string   // whose words the lines are, in a pasted chat
-	said    string   // whose words a line had
-	saidAt  int      // that line
-	first   string   // that line, when it may be the title
-	head    int      // level of the heading that opened the section
-	owner   string   // whose list of actions this is
-	under   int      // indent of the line that names the owner, -1 for a heading
+	order   dayOrder  // of days with slashes
+	columns []string  // of a table
+	comment bool      // inside <!-- -->
+	bare    bool      // each line below the heading is an item, without a bullet
+	begun   bool      // a line of text was read
+	voice   string    // whose words the lines are, in a pasted chat
+	opener  string    // who writes first, until the words are read
+	machine bool      // a program wrote them
+	sent    time.Time // the day of the message, zero where none is written
+	said    string    // whose words a line had
+	saidAt  int       // that line
+	first   string    // that line, when it may be the title
+	head    int       // level of the heading that opened the section
+	owner   string    // whose list of actions this is
+	under   int       // indent of the line that names the owner, -1 for a heading
 
 	chatters       map[string]bool // lower-case names before colons
 	lead           string          // whose points the bullets are
@@ -238,7 +241,7 @@ func (s *scanner) line() {
 		return
 	}
 	s.refs(raw)
-	if s.replied() {
+	if s.replied() || s.stacked(trimmed) {
 		return
 	}
 	if rest, ok := s.numberedHeading(raw, trimmed); ok {
@@ -252,7 +255,9 @@ func (s *scanner) line() {
 		return
 	}
 	if strings.HasPrefix(trimmed, "|") || strings.Count(trimmed, " | ") >= 2 && s.section == actionSection && !bulletPattern.MatchString(raw) {
-		s.tableRow(trimmed)
+		if !s.piped(trimmed) {
+			s.tableRow(trimmed)
+		}
 		return
 	}
 	if s.htmlTable(trimmed) {
@@ -305,9 +310,13 @@ func (s *scanner) item(raw, trimmed string) {
 	if text == "" {
 		return
 	}
-	if !bullet && s.voiced(text, trimmed) {
+	if !bullet && s.voiced(trimmed) {
 		s.begun = true
 		return
+	}
+	text = asideName.ReplaceAllString(text, "$1$2 $3")
+	if s.opener != "" {
+		s.out.Opening, s.opener = s.opener+": "+text, ""
 	}
 	if s.date.IsZero() {
 		s.dated(text)
@@ -347,8 +356,11 @@ func (s *scanner) item(raw, trimmed string) {
 	s.entry(raw, body, text, trimmed, indent, bullet)
 }
 
+// asideName is somebody's company or team between the name and what it does: "Ann (Acme) will …".
+var asideName = pattern.New(`(^|[.;]\s+)(` + namePart + `)\s+\([^()]{2,30}\)\s+((?:will|to|must|(?:needs|has|agreed|promised|offered|is going) to)\s)`)
+
 var (
-	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call |review )?date(?: of (?:the )?[a-z]+)?|meeting|when|datum|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
+	dateLine = pattern.New(`(?i)^(?:(?:(?:meeting |call |review )?date(?: of (?:the )?[a-z]+)?|meeting|when|sent|datum|gesendet|termin|fecha|data)\s*[:–-]|held on)\s+(.+)$`)
 	// ofMeeting are words beside which a day is that of the meeting, and beforeIt those beside which it is not.
 	ofMeeting = pattern.New(`(?i)\b(?:today['’]?s?|meeting|call|sync|session|minutes|recap|stand-?up|retro(?:spective)?)\b`)
 	beforeIt  = pattern.New(`(?i)\b(?:last|previous|next|earlier|yesterday|by|before|until|due)\b`)
@@ -415,6 +427,8 @@ func (s *scanner) entry(raw, body, text, trimmed string, indent int, bullet bool
 		s.listedEither(text, trimmed)
 	case s.section == questionSection && own && s.promised(text, trimmed):
 	case s.section == questionSection && own && s.answeredBy(text, trimmed):
+	case s.section == questionSection && s.bare && !bullet && !strings.Contains(text, "?"):
+		s.prose(text, trimmed)
 	case s.section == questionSection && own:
 		confidence := 0.6
 		if strings.Contains(text, "?") {

@@ -75,6 +75,9 @@ func ownerOf(text string) (owner, rest string) {
 		return m[1], m[2]
 	}
 	if strings.HasPrefix(text, "@") {
+		if who, task := inMention(text); who != "" {
+			return who, task
+		}
 		name, after, _ := strings.Cut(text, " ")
 		return strings.Trim(name, "@,:"), strings.TrimSpace(after)
 	}
@@ -113,7 +116,7 @@ var someTime = pattern.New(`(?i)^(?:(?:first|second|third|last|early|mid|late|en
 var notNames = set(strings.Fields(`
 the this that we it they there what who how when if also need needs everyone someone anyone nobody unassigned enabled disabled all
 team please next goal note notes update proposal decision action pr prs issue topic status discussion agenda link
-links time date continue plan review want you i he she but and so or no yes todo ai not would could
+links time date continue plan review want you i he she but and so or no yes todo ai not would could go come pick wrap kick circle figure sit feed meet turn give leave dig
 should will can maybe users people wg sig working meeting background previous new old see in on at for is are
 was our your their his her its more some any each every then now later today tomorrow one two motion question
 answer reason option step first second third finally try work follow create add start ask looking going due owner

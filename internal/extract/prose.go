@@ -47,6 +47,9 @@ var (
 // prose reads sentences that promise, decide or leave open.
 func (s *scanner) prose(text, quote string) {
 	who, said, sure := s.speechIn(text)
+	if who != "" {
+		s.sentOn(text)
+	}
 	if m := dashed.FindStringSubmatch(text); m != nil && who == "" && isName(m[1]) && s.knowsAll(m[1]) && !verbFirst.MatchString(m[2]) { // "Ann – was away, will call them"
 		who, said = m[1], m[2]
 		s.subject, s.subjectAt, s.about = who, s.from, true

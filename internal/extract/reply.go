@@ -20,14 +20,15 @@ type reply struct {
 
 var (
 	// wroteHead leads a quote: "On 26 Nov 2026 at 10:11, Joe Martinez <joe@example.org> wrote:".
-	wroteHead = pattern.New(`^(?i:on|am)\s(.{3,120}?[,\s]\s*)(` + namePart + `|["']?[\w.+-]+@[\w.-]+["']?)(?:\s*[<(\[][^<>]{0,80}[>)\]])?\s+(?i:wrote|writes)\s*:$`)
+	wroteHead = pattern.New(`^(?i:on|am)\s(.{3,120}?[,\s]\s*(?:[AaPp][Mm]\s+)?)(` + namePart + `|["']?[\w.+-]+@[\w.-]+["']?)(?:\s*[<(\[][^<>]{0,80}[>)\]])?\s+(?i:wrote|writes)\s*:$`)
 	schrieb   = pattern.New(`^(?i:on|am)\s(.{3,60}?)\s+(?i:schrieb)\s+(.+?)(?:\s*[<(\[][^<>]{0,80}[>)\]])?\s*:$`)
 	wroteOpen = pattern.New(`^(?i:on|am)\s.{3,120}[^:.!?]$`)
 	// original stands above a letter that is quoted without ">".
-	original  = pattern.New(`(?i)^(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht)\s*-{2,}|begin forwarded message:)$`)
-	replyFrom = pattern.New(`^\*?(?:From|Von)\s*:\*?\s*"?(` + namePart + `)"?\s*(?:[<(\[].*)?$`)
-	replySent = pattern.New(`^\*?(?i:Sent|Date|Gesendet|Datum)\s*:\*?\s*(.+)$`)
-	headLine  = pattern.New(`^\*?\pL[\pL-]{1,14}\s*:`)
+	original   = pattern.New(`(?i)^(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht)\s*-{2,}|begin forwarded message:)$`)
+	replyFrom  = pattern.New(`^\*?(?:From|Von)\s*:\*?\s*"?(` + namePart + `)"?\s*(?:[<(\[].*)?$`)
+	fromHeader = pattern.New(`^\*?(?:From|Von)\s*:`)
+	replySent  = pattern.New(`^\*?(?i:Sent|Date|Gesendet|Datum)\s*:\*?\s*(.+)$`)
+	headLine   = pattern.New(`^\*?\pL[\pL-]{1,14}\s*:`)
 )
 
 // quoteDepth is how many ">" begin a line.
@@ -47,7 +48,14 @@ func (s *scanner) replied() bool {
 		s.replies = s.replies[:len(s.replies)-1]
 		s.inReply()
 	}
-	if r, ok := s.leadsReply(line, depth); ok {
+	r, ok := s.leadsReply(line, depth)
+	if ok && !s.begun && r.depth == 0 { // the letter was forwarded and nothing said to it
+		if s.at = r.until; s.date.IsZero() {
+			s.date, s.out.Date = r.date, r.date
+		}
+		return true
+	}
+	if ok {
 		s.replies = append(s.replies, r)
 		s.inReply()
 		s.at = r.until
@@ -60,6 +68,12 @@ func (s *scanner) replied() bool {
 func (s *scanner) leadsReply(line string, depth int) (r reply, ok bool) {
 	if original.MatchString(line) {
 		return s.forwarded(depth)
+	}
+	if s.headsLetter(line, depth) {
+		s.at--
+		r, ok = s.forwarded(depth)
+		s.at++
+		return r, ok
 	}
 	r = reply{depth: depth + 1, until: s.at}
 	if wroteOpen.MatchString(line) && s.at+1 < len(s.lines) { // the mail program broke it
@@ -76,6 +90,34 @@ func (s *scanner) leadsReply(line string, depth int) (r reply, ok bool) {
 	}
 	r.date = s.dayOfReply(m[1])
 	return r, true
+}
+
+var (
+	replyTo = pattern.New(`^\*?(?i:To|An|Subject|Betreff)\s*:`)
+	ruled   = pattern.New(`^[_-]{5,}$`)
+)
+
+// headsLetter reports the first header of a letter further down, as mail programs put it below an answer without a line that
+// says so.
+func (s *scanner) headsLetter(line string, depth int) bool {
+	if !s.begun || s.at == 0 || !fromHeader.MatchString(line) {
+		return false
+	}
+	if above := strings.TrimSpace(quoted.ReplaceAllString(s.lines[s.at-1], "")); above != "" && !ruled.MatchString(above) {
+		return false
+	}
+	sent, to := false, false
+	for _, next := range s.lines[s.at+1 : min(s.at+6, len(s.lines))] {
+		if quoteDepth(next) != depth {
+			break
+		}
+		next = strings.TrimSpace(quoted.ReplaceAllString(next, ""))
+		if !headLine.MatchString(next) {
+			break
+		}
+		sent, to = sent || replySent.MatchString(next), to || replyTo.MatchString(next)
+	}
+	return sent && to
 }
 
 // quotedBelow reports whether the next line that says something is quoted that deep.

@@ -14,7 +14,7 @@ var (
 	// nobodyNamed asks whoever speaks next.
 	nobodyNamed = pattern.New(`(?i)(?:^|[,.;–-]\s+|\b(?:and|so|but|ok|okay)\s+)(?:can|could|would|will) you (?:please |pls |maybe |also )?(` + verbs + `\b[^?]*)\?(.*)$`)
 	accepts     = pattern.New(`(?i)^(?:mm-?hm+|mhm|leave it (?:with|to) me|consider it done|yes yes|oh (?:shoot|sure|yes)\b|sure|yes|yep|yeah|ok|okay|will do|on it|can do|doing (?:it|that)|i['’]ll\b|i will\b|i can\b|no problem|np|happy to|of course|absolutely|👍|\+1)|^.{1,30},\s(?:yes|yeah|sure|ok)[.!]?$`)
-	takesIt     = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that)|i will (?:do|take) (?:it|that)|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
+	takesIt     = pattern.New(`(?i)^(?:(?:sure|yes|yep|yeah|ok|okay)[,.]?\s+)?(?:will do|on it|can do|i can(?: do (?:it|that))?\b|i['’]ll (?:do|take) (?:it|that|them|those|this one|that one)\b|i will (?:do|take) (?:it|that|them|those|this one|that one)\b|i['’]ll (?:check|look|ask|handle it|find out)[.!]?$|me\b|happy to|i['’]m on it|doing (?:it|that))`)
 	// vague promises take up what was asked.
 	vague = pattern.New(`(?i)\bI(?:['’]ll| will) (?:do|take|handle|look into|get on) (?:it|that|this)\b|\bI(?:['’]ll| will)\s*(?:$|[.,!])`)
 )
@@ -133,19 +133,30 @@ func (s *scanner) asked(said, quote string) bool {
 	return true
 }
 
+// atNick is a reply in a log, behind the name of whom it is for.
+var atNick = pattern.New(`^[a-z][\w.-]{1,29}[:,]\s+(.+)$`)
+
 // answer finds who says yes in the next lines: whom a name means, or anybody who takes it where it is empty.
 func (s *scanner) answer(name string) (who, said string, at int) {
 	voice, open := s.voice, true
 	for i := s.at + 1; i < min(s.at+1+answered, len(s.lines)); i++ {
+		if h, ok := s.voiceAt(i); ok {
+			voice, i = h.name, h.until
+			continue
+		}
 		line := clean(s.lines[i])
-		if m := voiceLine.FindStringSubmatch(line); m != nil {
-			voice = m[1]
+		if line == "" {
 			continue
 		}
 		if name != "" && actionMark.MatchString(line) && strings.Contains(strings.ToLower(line), name) {
 			return "", "", 0
 		}
 		speaker, reply, _ := s.speechIn(line)
+		if nick, said, sure := speech(line); sure { // "<ann> bo: sure": to whom she says it
+			if m := atNick.FindStringSubmatch(said); m != nil && accepts.MatchString(m[1]) {
+				speaker, reply = nick, m[1]
+			}
+		}
 		if speaker == "" {
 			speaker, reply = voice, line
 		}

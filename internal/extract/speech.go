@@ -20,10 +20,9 @@ var (
 	stamped   = pattern.New(`^[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm]\b)?[\])]?\s*[-–]?\s*(?:<([\w.@-]{2,30})>|([\w.@-]{2,30}|` + namePart + `)\s*([>:]))\s*(.+)$`)
 	nicked    = pattern.New(`^<([\w.@-]{2,30})>\s+(.+)$`)
 	captioned = pattern.New(`^<v(?:\.[\w.-]+)?\s+([^>]{2,60})>\s*(.+?)(?:</v>)?$`)
-	// zoomed is a line of Zoom's chat, and voiceLine stands above what somebody says in Slack, Teams, Discord and Telegram.
-	zoomed    = pattern.New(`^\d{1,2}:\d{2}(?::\d{2})?\s+From\s+(.{2,60}?)\s+to\s+[^:]{2,60}:\s*(.+)$`)
-	voiceLine = pattern.New(`^(` + namePart + `(?:\s\p{Lu}\.?)?|[\w][\w.-]{1,29})(?:\s+[—–-]\s+|,?\s{1,4})(?i:(?:today|yesterday)(?: at)?\s+)?[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AaPp][Mm])?[\])]?:?$`)
-	voiceOf   = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?(?i:speaker|sprecher(?:in)?|voice)\s+\w{1,2}\s+\((\p{Lu}[^()]{1,40})\):\s+(.+)$`)
+	// zoomed is a line of Zoom's chat.
+	zoomed  = pattern.New(`^\d{1,2}:\d{2}(?::\d{2})?\s+From\s+(.{2,60}?)\s+to\s+[^:]{2,60}:\s*(.+)$`)
+	voiceOf = pattern.New(`^(?:[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*)?(?i:speaker|sprecher(?:in)?|voice)\s+\w{1,2}\s+\((\p{Lu}[^()]{1,40})\):\s+(.+)$`)
 	// roled is a speaker with a role: "Mr. Lee (officer): …", "The Mayor: …".
 	roled    = pattern.New(`^((` + namePart + `)\s+\(([A-Za-z][A-Za-z ]{2,30})\)|The \p{Lu}[\pL]+(?: \p{Lu}[\pL]+)?):\s+(.+)$`)
 	spoken   = pattern.New(`^(` + namePart + `)\s*(?:[(\[]\d{1,2}:\d{2}(?::\d{2})?[)\]])?:\s+(.+)$`)
@@ -59,17 +58,11 @@ func speech(text string) (who, said string, sure bool) {
 	if m := roled.FindStringSubmatch(text); m != nil && (strings.HasPrefix(m[1], "The ") || isName(m[2])) {
 		return m[1], m[4], false
 	}
-	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) {
+	if m := spoken.FindStringSubmatch(text); m != nil && isName(m[1]) && !letterWords[strings.ToLower(m[1])] {
 		return m[1], m[2], false
 	}
 	return "", text, false
 }
-
-var (
-	// timedVoice stands above what somebody says, and namedVoice names one whom a machine has numbered.
-	timedVoice = pattern.New(`^[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s*[-–—|]?\s*(` + namePart + `)$`)
-	namedVoice = pattern.New(`^(?i:spk|speaker|sprecher|voice)[_ ]?\w{1,2}\s+\((\p{Lu}[\pL .'’-]{1,40})\)$`)
-)
 
 var (
 	lowSpoken   = pattern.New(`^([a-z][\w. -]{1,29}?):\s+(.+)$`)
@@ -128,30 +121,6 @@ func (s *scanner) chat() {
 }
 
 var promisesOf = pattern.New(`^(?:will|to)\s`)
-
-// voiced reads a line that says whose words follow, as when a chat is pasted.
-func (s *scanner) voiced(text, quote string) bool {
-	m := voiceLine.FindStringSubmatch(text)
-	if m == nil {
-		m = timedVoice.FindStringSubmatch(text)
-	}
-	if m == nil {
-		if m = namedVoice.FindStringSubmatch(text); m != nil {
-			s.turn(m[1], quote, true)
-			s.voice = m[1]
-			return true
-		}
-	}
-	if m == nil || m[1][0] >= '0' && m[1][0] <= '9' || !isName(m[1]) && strings.ContainsFunc(m[1], unicode.IsUpper) || notNames[strings.ToLower(m[1])] {
-		return false
-	}
-	if s.date.IsZero() {
-		s.setDate(text)
-	}
-	s.turn(m[1], quote, true)
-	s.voice = m[1]
-	return true
-}
 
 // continued is a line that goes on with the words of the one above: "… and I will ask them".
 func (s *scanner) continued(text string) (who, said string) {

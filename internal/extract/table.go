@@ -68,12 +68,16 @@ func (s *scanner) row(cells []string, line string) {
 		return
 	}
 	text := at("action", "action item", "action items", "actions", "task", "todo", "to do", "what", "item", "next step", "point", "points", "aufgabe", "maßnahme", "was")
-	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) {
+	if slices.Contains([]string{"-", "–", "tbd", "?", "n/a", "none", "tba"}, strings.ToLower(owner)) || ofNobody.MatchString(owner) {
 		owner = ""
 	}
 	agenda := s.section != actionSection && at("action", "action item", "action items", "actions", "task", "todo", "to do", "next step", "aufgabe", "maßnahme") == "" && s.colName("notes", "discussion", "comments", "time", "min", "minutes")
 	if text == "" || agenda || owner == "" && s.section != actionSection && !s.assigns() {
 		s.cellsTell(cells, line)
+		return
+	}
+	if owner == "" && strings.HasSuffix(text, "?") {
+		s.question(text, line, 0.85)
 		return
 	}
 	before := len(s.out.Actions)

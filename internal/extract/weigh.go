@@ -191,7 +191,7 @@ func (s *scanner) addAction(h heard, owner string, likely float64) {
 	if owner == "" { // what nobody is to do is told more often than it is to be done
 		return
 	}
-	due, _ := calendar{h.date, s.order}.due(h.text)
+	due, _ := calendar{h.sent, s.order}.due(h.text)
 	at := slices.IndexFunc(s.out.Actions, func(a Action) bool { return a.Span.Line > h.span.Line })
 	if at < 0 {
 		at = len(s.out.Actions)
@@ -206,7 +206,7 @@ func (s *scanner) addDecision(h heard, likely float64) {
 	if at < 0 {
 		at = len(s.out.Decisions)
 	}
-	s.out.Decisions = slices.Insert(s.out.Decisions, at, Decision{Text: h.text, Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span})
+	s.out.Decisions = slices.Insert(s.out.Decisions, at, Decision{Text: h.text, Topic: h.topic, Date: h.sent, Confidence: weighedConfidence(likely), Span: h.span})
 }
 
 // weighedConfidence is the confidence in what was only weighed, which is less than that in most of what rules find.
