@@ -401,11 +401,12 @@ func (w *Work) single(a desk.Record) error {
 
 // Absorb adds to a thread what another holds, without what it has already.
 func Absorb(into *desk.ThreadBody, b desk.ThreadBody) {
-	if b.Content != "" && b.Content != into.Content {
-		if into.Content != "" {
-			into.Content += "\n\n---\n\n"
-		}
-		into.Content += b.Content
+	switch {
+	case strings.Contains(into.Content, b.Content):
+	case strings.HasPrefix(b.Content, into.Content): // the same, with more at its end
+		into.Content = b.Content
+	default:
+		into.Content += "\n\n---\n\n" + b.Content
 	}
 	if into.Summary == "" {
 		into.Summary = b.Summary
