@@ -26,6 +26,9 @@ func (r *recorder) minutes() error {
 	if name == "" || r.src.Paste && len(m.Topics) == 0 {
 		name = firstLine(r.src.Text)
 	}
+	if m.Opening != "" && len(m.Topics) == 0 { // whose turn comes first is no title
+		name = m.Opening
+	}
 	notes := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
 	for _, a := range m.Attendees {
 		if a.Absent {
