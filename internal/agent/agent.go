@@ -18,6 +18,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/prompt"
+	"chela/internal/redact"
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/stream"
@@ -83,6 +84,8 @@ type Options struct {
 	// Redact takes secrets out of what tools return, before it is recorded or shown; nil
 	// leaves all.
 	Redact func(ctx context.Context, text string) string
+	// Hidden are the stored values that nobody sees while an agent writes; nil hides none.
+	Hidden *redact.Live
 	Memory Memories // what is known; nil is nothing
 	Skills Skills   // what agents were taught; nil is nothing
 	// Records are what contracts are about; with nil no agent can say that a ticket with a contract is done.

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/attribute"
 
@@ -23,7 +22,6 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
-	"chela/internal/stream"
 )
 
 // A loop is one agent at work on one task: model, tools, repeat. What it shares with the other
@@ -329,14 +327,9 @@ func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (mode
 	}
 	var show func(model.Delta)
 	if l.shown {
-		said := 0
-		show = func(d model.Delta) {
-			if d.Anew {
-				said = 0
-			}
-			l.g.hub.Publish(stream.Tick{Thread: l.s.Run.Thread, Run: string(l.s.Run.ID), Task: l.t.id, Agent: string(l.agentID()), Kind: "delta", Text: d.Text, At: said})
-			said += utf8.RuneCountInString(d.Text)
-		}
+		s := shower{l: l, text: l.g.opts.Hidden.Stream()}
+		show = s.take
+		defer func() { s.publish(s.text.Rest()) }()
 	}
 	a, err := meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)
 	if err == nil {

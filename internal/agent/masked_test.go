@@ -12,6 +12,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/model"
 	"chela/internal/org"
+	"chela/internal/redact"
 	"chela/internal/run"
 )
 
@@ -58,5 +59,32 @@ func TestLoop_SecretsAreMasked(t *testing.T) {
 		if strings.Contains(string(e.Message.Payload), secret) {
 			t.Errorf("%s holds the secret: %s", e.Message.Type, e.Message.Payload)
 		}
+	}
+}
+
+// TestLoop_SecretsAreMaskedWhileItWrites: what is shown of an answer that is being written has no value of the
+// vault either, and is what is recorded in the end.
+func TestLoop_SecretsAreMaskedWhileItWrites(t *testing.T) {
+	t.Parallel()
+	live := new(redact.Live)
+	live.Set("vault", []redact.Value{{Name: "TOKEN", Text: "hunter2hunter2"}})
+	w := newWorldAt(t, event.RealMint(live.JSON), agent.Options{Hidden: live})
+	w.answer = func(context.Context, model.Request, int) (model.Answer, error) {
+		return says("I used hunter2hunter2 as you said, and the hunter"), nil
+	}
+	heard := w.ticks.Subscribe("")
+	defer heard.Close()
+	_, said := w.tell("Go on")
+	shown := ""
+	for len(heard.C) > 0 {
+		if tick := <-heard.C; tick.Kind == "delta" {
+			if tick.At != len(shown) {
+				t.Errorf("%q is said to begin at %d, want %d", tick.Text, tick.At, len(shown))
+			}
+			shown += tick.Text
+		}
+	}
+	if want := "I used [redacted TOKEN] as you said, and the hunter"; shown != want || said.Message != want {
+		t.Errorf("got %q, and %q recorded; want %q", shown, said.Message, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,7 @@ type world struct {
 	calls  []string // tool calls, in the order they began
 	answer func(ctx context.Context, r model.Request, n int) (model.Answer, error)
 
+	ticks   *stream.Hub   // of what agents write
 	hub     hub           // a source of tools
 	catalog *tool.Catalog // of tools
 	limits  limits        // budgets
@@ -57,8 +59,10 @@ func (w *world) Generate(ctx context.Context, r model.Request, show func(model.D
 	w.asked = append(w.asked, r)
 	w.mu.Unlock()
 	a, err := w.answer(ctx, r, n)
-	if show != nil && a.Text != "" {
-		show(model.Delta{Text: a.Text})
+	if show != nil {
+		for piece := range slices.Chunk([]rune(a.Text), 5) {
+			show(model.Delta{Text: string(piece)})
+		}
 	}
 	return a, err
 }
@@ -132,11 +136,11 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	o.Records = kept{db.Desk, db.People}
 	budgets := limits{db.Budgets, make(chan struct{}, 1)}
 	o.Budgets = budgets
-	w := &world{t: t, db: db, opts: o, limits: budgets}
+	w := &world{t: t, db: db, opts: o, limits: budgets, ticks: new(stream.Hub)}
 	w.runs = run.New(db, db.Runs, local.New(db.Queue, nil, o.Log), run.Options{Log: o.Log, Grace: time.Millisecond, FlushDelay: 200 * time.Millisecond})
 	w.hub.changed = make(chan struct{})
 	w.catalog = tool.NewCatalog(o.Log, w.tools(), map[string]tool.Source{"hub": &w.hub})
-	g := agent.New(w.runs, db, w, w.catalog, db.Roster, db.Conversations, arts, db.Questions, new(stream.Hub), o)
+	g := agent.New(w.runs, db, w, w.catalog, db.Roster, db.Conversations, arts, db.Questions, w.ticks, o)
 	w.runs.Handle(session.ChatRun, turn.New(g, db.Roster, db.Conversations, turn.Options{Log: o.Log}).Handle)
 	w.runs.Handle("pipeline", pipeline(g))
 	w.inbox = inbox.New(w.runs, db, db.ForInbox(), inbox.Options{})

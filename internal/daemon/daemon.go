@@ -271,7 +271,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.runs = run.New(d.db, d.db.Runs, d.executor(), run.Options{Grace: d.opts.Grace, Log: d.log})
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
-		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Growth: d.db.Log, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Records: records{d.db.Desk, d.db.People}, Log: d.log,
+		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Growth: d.db.Log, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hidden: d.secrets, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Records: records{d.db.Desk, d.db.People}, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Program: d.hasProgram, Log: d.log})

@@ -23,8 +23,9 @@ const Shortest = 8
 type Redactor struct {
 	labels  []string
 	needles []needle
-	byHead  map[uint64][]int32 // the first 8 bytes of a needle → needles
-	filter  [1 << 10]uint64    // bits of heads, by a hash
+	byHead  map[uint64][]int32  // the first 8 bytes of a needle → needles
+	filter  [1 << 10]uint64     // bits of heads, by a hash
+	starts  map[string]struct{} // of needles, shorter than a head
 }
 
 // A needle is one form of a value.
@@ -35,7 +36,7 @@ type needle struct {
 
 // New returns a redactor of values.
 func New(values []Value) *Redactor {
-	r := &Redactor{byHead: make(map[uint64][]int32)}
+	r := &Redactor{byHead: make(map[uint64][]int32), starts: make(map[string]struct{})}
 	seen := make(map[string]struct{})
 	for _, v := range values {
 		if len(v.Text) < Shortest {
@@ -53,6 +54,9 @@ func New(values []Value) *Redactor {
 			h := hash(head)
 			r.filter[h>>6] |= 1 << (h & 63)
 			r.needles = append(r.needles, needle{form, label})
+			for n := 1; n < Shortest; n++ {
+				r.starts[form[:n]] = struct{}{}
+			}
 		}
 	}
 	for i, l := range r.labels {
@@ -105,15 +109,7 @@ func (r *Redactor) JSON(raw []byte) []byte {
 		return raw
 	}
 	s := string(raw)
-	v := view{text: s}
-	spans := r.find(v, nil)
-	for range 2 {
-		if !strings.Contains(v.text, `\`) {
-			break
-		}
-		v = unescaped(v)
-		spans = r.find(v, spans)
-	}
+	spans := r.stored(s)
 	if len(spans) == 0 {
 		return raw
 	}
