@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -9,17 +10,17 @@ import (
 	"chela/internal/fault"
 )
 
-// CheckKeys refuses one JSON value for the keys for which [DecodeStrict] refuses it, and for
-// nothing else: whether values fit the type is for the caller to say. It keeps no copy of raw.
+// CheckKeys refuses one JSON value for the keys for which [DecodeStrict] refuses it, and for a text with
+// a NUL character: whether values fit the type is for the caller to say. It keeps no copy of raw.
 // t is nil where no type says which keys there are; then only a repeated key is refused.
 func CheckKeys(raw []byte, t reflect.Type) error {
-	return check(keys{raw: raw}, t)
+	return check(keys{raw: raw, plain: !bytes.Contains(raw, nul)}, t)
 }
 
 // CheckRead refuses one JSON value in which a key is there twice, or is one that t reads but for its case: two readers might take it
 // differently. Keys that t does not know are for others.
 func CheckRead(raw []byte, t reflect.Type) error {
-	return check(keys{raw: raw, open: true}, t)
+	return check(keys{raw: raw, open: true, plain: true}, t)
 }
 
 func check(c keys, t reflect.Type) error {
@@ -46,9 +47,9 @@ func CheckSpelling(members map[string]json.RawMessage, at string, names ...strin
 	return nil
 }
 
-// DecodeLean decodes what [CheckKeys] lets through, and holds no more than raw and what into gets.
+// DecodeLean decodes what [CheckKeys] lets through, and texts with NUL characters. It holds no more than raw and what into gets.
 func DecodeLean(raw []byte, into any) error {
-	if err := CheckKeys(raw, reflect.TypeOf(into).Elem()); err != nil {
+	if err := check(keys{raw: raw, plain: true}, reflect.TypeOf(into).Elem()); err != nil {
 		return err
 	}
 	return unmarshal(raw, into)
@@ -62,9 +63,10 @@ func (unread) UnmarshalJSON([]byte) error { return nil }
 
 // keys walks JSON whose syntax is right.
 type keys struct {
-	raw  []byte
-	at   int
-	open bool // keys that are not known are let through
+	raw   []byte
+	at    int
+	open  bool // keys that are not known are let through
+	plain bool // NUL characters are not looked for
 }
 
 // peek returns the next byte that is no blank.
@@ -115,7 +117,9 @@ func (k *keys) value(t reflect.Type, path string, depth int) error {
 		}
 		return nil
 	case '"':
-		k.text()
+		if text := k.text(); !k.plain && len(withoutNUL(text)) < len(text) {
+			return refuse(path, "The text has a NUL character, which no text has. Take it out.")
+		}
 		return nil
 	}
 	for k.at < len(k.raw) { // a number or a word
@@ -158,6 +162,9 @@ func (k *keys) object(t reflect.Type, path string, depth int) error {
 			return fault.BadField(name, "The key is there twice.")
 		}
 		seen[key] = true
+		if !k.plain && strings.ContainsRune(key, 0) {
+			return refuse(path, "A key has a NUL character, which no text has. Take it out.")
+		}
 		ft := elem
 		if fields != nil {
 			var err error

@@ -23,6 +23,8 @@ func TestCheckKeys_NamesTheKey(t *testing.T) {
 		"another case behind a string": {`{"text":"}\"{,","LIST":[]}`, "LIST", "is spelt list"},
 		"an unknown key":               {`{"other":1}`, "other", "not known"},
 		"an unknown key in a map":      {`{"map":{"k":{"other":1}}}`, "map.k.other", "not known"},
+		"a NUL character":              {`{"free":[{"b":"a\\\u0000"}]}`, "free.b", "NUL character"},
+		"a NUL character in a key":     {`{"free":{"b\u0000":1}}`, "free", "NUL character"},
 		"too deep":                     {`{"free":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, "free", "nested too deeply"},
 		"more after the end":           {`{"text":"a"} {}`, "", "cannot be read at byte 14"},
 		"nothing":                      {``, "", "cannot be read at byte 0"},
@@ -34,7 +36,7 @@ func TestCheckKeys_NamesTheKey(t *testing.T) {
 			t.Errorf("%s: %v, want the field %q and %q", name, err, c.field, c.says)
 		}
 	}
-	for _, in := range []string{`null`, ` {"free" : {"a":1, "A":[true ,null]} , "labels":{"Text":"1","text":"2"}, "whole":"no number"} `, `[]`, `{}`} {
+	for _, in := range []string{`null`, ` {"free" : {"a":1, "A":[true ,null, "\\u0000"]} , "labels":{"Text":"1","text":"2"}, "whole":"no number"} `, `[]`, `{}`} {
 		if err := event.CheckKeys([]byte(in), reflect.TypeFor[shape]()); err != nil {
 			t.Errorf("%s: %v, want nothing", in, err)
 		}

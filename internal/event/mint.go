@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"sync"
@@ -31,13 +32,38 @@ func NewMint(start time.Time) *Mint {
 // RealMint returns a mint that is as the nil one, and masks payloads.
 func RealMint(mask func(payload []byte) []byte) *Mint { return &Mint{Mask: mask, real: true} }
 
-// Masked is a payload as it may be recorded.
+// Masked is a payload as it may be recorded: also without NUL characters, which PostgreSQL's texts
+// cannot hold.
 func (m *Mint) Masked(payload []byte) []byte {
+	payload = withoutNUL(payload)
 	if m == nil || m.Mask == nil {
 		return payload
 	}
 	return m.Mask(payload)
 }
+
+// withoutNUL takes NUL characters out of the texts of a JSON value.
+func withoutNUL(raw []byte) []byte {
+	if !bytes.Contains(raw, nul) { // most have none
+		return raw
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		n := 1
+		switch {
+		case bytes.HasPrefix(raw[i:], nul):
+			i += len(nul)
+			continue
+		case raw[i] == '\\':
+			n = min(2, len(raw)-i)
+		}
+		out = append(out, raw[i:i+n]...)
+		i += n
+	}
+	return out
+}
+
+var nul = []byte(`\u0000`) //nolint:gochecknoglobals // a constant
 
 // Forward moves the clock of a mint of [NewMint] on.
 func (m *Mint) Forward(d time.Duration) {

@@ -74,3 +74,19 @@ func TestMint_MessagesAreNamedByWhatTheySay(t *testing.T) {
 		}
 	})
 }
+
+func TestMint_RecordsNoNULCharacters(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"a":"x\u0000y\u0000\u0000","b":["\u0000"]}`: `{"a":"xy","b":[""]}`,
+		`{"a":"\\u0000","b":"\\\u0000","c":"\""}`:     `{"a":"\\u0000","b":"\\","c":"\""}`,
+		`{"a\u0000":1}`:   `{"a":1}`,
+		`{"a":"\u00001"}`: `{"a":"1"}`,
+	} {
+		for _, m := range []*event.Mint{nil, event.RealMint(nil), event.RealMint(func(b []byte) []byte { return b })} {
+			if got := string(m.Masked([]byte(raw))); got != want {
+				t.Errorf("%s: got %s, want %s", raw, got, want)
+			}
+		}
+	}
+}

@@ -80,11 +80,15 @@ func NewToken() string {
 }
 
 // Authenticate finds out who makes a request: by its token, else by its cookie. A
-// fault.Unauthenticated says that nobody does, a fault.Denied that the person is disabled.
+// fault.Unauthenticated says that nobody does, a fault.Denied that the person is disabled. An address
+// with a NUL character, which PostgreSQL takes in no text, is refused.
 func (h *Hall) Authenticate(r *http.Request) (Caller, error) {
 	c, err := h.look(r)
 	if err != nil {
 		return c, err
+	}
+	if strings.ContainsRune(r.URL.Path, 0) || strings.Contains(r.URL.RawQuery, "%00") {
+		return Caller{}, fault.New(fault.Invalid, "The address has a NUL character (%%00), which no name has. Take it out.")
 	}
 	if b, ok := r.Body.(*Paced); ok {
 		b.known = true

@@ -41,6 +41,10 @@ func TestBody_Strict(t *testing.T) {
 		{"a number that is too large", "POST", "/api/config/font-size", `{"fontSize":99999999999999999999}`, "it takes a whole number"},
 		{"bytes that are none", "POST", "/api/workflows/bundle", `{"bundle":"zz"}`, "written in base64"},
 		{"a large body with bytes that are none", "POST", "/api/intake/preview", `{"projectId":"x","file":{"name":"a.csv","data":"??"}}`, "written in base64"},
+		{"a text with a NUL character", "POST", "/api/chat", `{"text":"hello\u0000"}`, "text: The text has a NUL character"},
+		{"a name with a NUL character", "POST", "/api/persons/invite", `{"name":"Ann\u0000","role":"editor"}`, "name: The text has a NUL character"},
+		{"an address with a NUL character", "GET", "/api/runs/run_%00", "", "The address has a NUL character"},
+		{"a question with a NUL character", "GET", "/api/runs?thread=thr_%00", "", "The address has a NUL character"},
 		{"more after the end", "POST", "/api/chat", `{"text":"hello"} {"text":"again"}`, "cannot be read at byte"},
 	} {
 		code, said, h := e.send(e.owner, c.method, c.path, c.body)

@@ -33,6 +33,24 @@ func saidLater(t *testing.T, open Opener) {
 	}
 }
 
+// saidWithNUL holds that a text with a NUL character, which a model or a program may say, is recorded without it.
+func saidWithNUL(t *testing.T, open Opener) {
+	db, _ := open(t)
+	project, _ := add(t, db)
+	c := newTalk(t, db, "thr_nul", project)
+	c.say(session.Said{Message: "It is\x00 there.\x00"})
+	c.append(session.ChangedKind.Draft(c.at, session.Changed{Title: new("A\x00title")}))
+	all, err := db.Conversations.LastMessages(t.Context(), "thr_nul", event.Newest, 10)
+	check(t, err)
+	if n := len(all); n == 0 || all[n-1].Message != "It is there." {
+		t.Errorf("got %+v, want the message without NUL characters", all)
+	}
+	thread, err := db.Conversations.Session(t.Context(), "thr_nul")
+	if check(t, err); thread.Title != "Atitle" {
+		t.Errorf("got the title %q, want Atitle", thread.Title)
+	}
+}
+
 // A talk is a conversation to which changes are made.
 type talk struct {
 	t     *testing.T

@@ -109,6 +109,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"ATourIsItsPersons", tours},
 	{"WhatCommandsAskIsKnown", commanded},
 	{"MessagesWaitForTheirTurn", waits},
+	{"NULCharactersAreNotSaid", saidWithNUL},
 	{"MessagesWaitForTheirAudio", audio},
 	{"ArtifactsThatAreNamedAreLookedFor", artifacts},
 	{"AgentsInHandAreKnown", agentsInHand},
