@@ -89,7 +89,7 @@ func readCSV(d Doc, text, ext string, lim Limits) (Doc, error) {
 		if !ok {
 			break
 		}
-		if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" {
+		if len(row.Cells) == 1 && strings.TrimSpace(row.Cells[0]) == "" || delim == '|' && tableRuler.MatchString(strings.Join(row.Cells, "|")) {
 			continue
 		}
 		if !free.keep(row) {

@@ -176,7 +176,10 @@ func Sniff(text string) Kind {
 	if markup := markupOf(text); markup != "" {
 		return markup
 	}
-	if delim, ok := delimiter(text, 3); ok && delim != 0 {
+	if delim, ok := delimiter(text, 3); ok && delim != 0 && !isChat(text) {
+		if delim == '|' && inMarkdownTable(text) {
+			return Markdown
+		}
 		return CSV
 	}
 	for line := range strings.Lines(text) {
@@ -185,6 +188,45 @@ func Sniff(text string) Kind {
 		}
 	}
 	return Text
+}
+
+var (
+	// tableRuler divides the names of a Markdown table from its rows, and keyColumn is a name of a tracker's export.
+	tableRuler = pattern.New(`^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$`)
+	keyColumn  = pattern.New(`(?i)\|?\s*(?:key|id|issue|issue key|ticket|summary|title|vorgang|schlüssel)\s*\|`)
+)
+
+// inMarkdownTable reports a Markdown table that is read with the text around it, as the actions of a meeting are; one with
+// keys or titles of tickets is an export.
+func inMarkdownTable(text string) bool {
+	above := ""
+	for line := range strings.Lines(text) {
+		if tableRuler.MatchString(line) {
+			return !keyColumn.MatchString(above)
+		}
+		above = line
+	}
+	return false
+}
+
+// chatLine begins a message of an exported chat, whose day and hour a comma divides: "11/24/26, 6:02 PM - Ann: …".
+var chatLine = pattern.New(`^[\[\x{200e}]{0,2}\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+\d{1,2}:\d{2}(?::\d{2})?[\s\x{202f}\x{a0}]*(?:[AaPp]\.?[Mm]\.?)?(?:\]|\s+[-–])\s`)
+
+// isChat reports whether two of the first three lines begin messages.
+func isChat(text string) bool {
+	lines, messages := 0, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if chatLine.MatchString(line) {
+			messages++
+		}
+		if lines++; lines == 3 {
+			break
+		}
+	}
+	return messages >= 2
 }
 
 var pictureNames = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true}

@@ -128,6 +128,9 @@ func (r *rowReader) mentions(text string) string {
 	})
 }
 
+// handleMark stands before a handle.
+var handleMark = pattern.New(`(^|[,;/&+]\s*)@`)
+
 // person returns a field's people as one text, those of all columns that have the name of the
 // first that the row fills; nobody is empty.
 func (r *rowReader) person(row Row, field string) string {
@@ -143,6 +146,7 @@ func (r *rowReader) person(row Row, field string) string {
 		if several := stringsIn(cell); several != nil {
 			who = strings.Join(several, ", ")
 		}
+		who = handleMark.ReplaceAllString(who, "$1")
 		if !slices.Contains(nobody, strings.ToLower(who)) && !slices.Contains(all, who) {
 			all = append(all, who)
 		}

@@ -73,6 +73,10 @@ func TestChats_SayWhoseWordsFollow(t *testing.T) {
 			"Grace Lin\n0:03\nAnd can you also ask the vendor about support?\n\nOmar Haddad\n1:02:20\nSure.\n",
 			[]string{"says Grace Lin", "says Omar Haddad", "Omar Haddad: ask the vendor about support"},
 		},
+		"until when stands in a sentence of its own": {
+			"Sarah Connor  11/24/2026 2:03 PM\nLet's go with option B for the signup page.\n[2:08 PM] Sarah Connor\nAisha, could you check whether the analytics events still fire? By next Tues would be great.\n[2:10 PM] Aisha Khan\nYes, on it.\n",
+			[]string{"says Sarah Connor", "says Aisha Khan", "decided Let's go with option B for the signup page.", "Aisha Khan 2026-12-01: check whether the analytics events still fire, By next Tues would be great"},
+		},
 		"somebody takes them": {
 			"bob 9:13 AM\ncan someone take the release notes?\ncarol 9:14 AM\nI'll take them\n",
 			[]string{"says bob", "says carol", "carol: take the release notes"},

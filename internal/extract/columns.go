@@ -61,7 +61,7 @@ var columns = []field{
 	{"created", list("created, created at, created at (utc), created date, createdat, date created, erstellt, création, créée, créé, date de création, creada, creado, fecha de creación, utworzono, data utworzenia, criado, criada, data de criação, creata, creato, data di creazione, aangemaakt, gemaakt, 作成日, 作成日時, 创建日期, 已创建, 创建时间, создано, дата создания, created time, created on, creation date, creation log, date added, opened")},
 	{"resolved", list("resolved, resolution date, resolutiondate, resolved at, accepted at, completed at=canceled at=cancelled at, completed on, completedat=canceledat, closed at, closed at (utc), closedat, done date, gelöst, erledigt, erledigt am, résolue, résolu, date de résolution, resuelta, resuelto, fecha de resolución, rozwiązano, rozwiązane, data rozwiązania, resolvido, resolvida, data de resolução, risolto, risolta, opgelost, 解決日, 解决时间, 已解决, дата решения, completed=canceled=cancelled, closed, date done, date closed, closed date, completed date, closed on")},
 	{"resolution", list("resolution, state reason, statereason, lösung, résolution, resolución, rozwiązanie, resolução, risoluzione, oplossing, 解決状況, 解决结果, 解决方案, решение")},
-	{"finished", list("due complete, duecomplete, is completed, completed, is done, done")},
+	{"finished", list("due complete, duecomplete, is completed, completed, is done, done, done?, done (y/n), complete, complete?, complete (y/n), completed?, erledigt?, fertig?")},
 	{"archived", list("closed, archived, is archived")},
 	{"request", list("pull request.html url=pull request.url=pull request")},
 	{"closes", list("closingissuesreferences, closing issues references")},
@@ -254,8 +254,8 @@ func isTruth(v string) bool { return truth(v) || slices.Contains(falseWords, str
 func truth(v string) bool { return slices.Contains(trueWords, strings.ToLower(strings.TrimSpace(v))) }
 
 var (
-	trueWords  = list("true, yes, 1, x, ja, oui, sí, si, tak, sim, wahr, vrai, prawda, はい, 是")
-	falseWords = list("false, no, 0, nein, non, nie, não, falsch, faux, fałsz, nee, いいえ, 否")
+	trueWords  = list("true, yes, y, 1, x, ja, oui, sí, si, tak, sim, wahr, vrai, prawda, はい, 是")
+	falseWords = list("false, no, n, 0, nein, non, nie, não, falsch, faux, fałsz, nee, いいえ, 否")
 )
 
 // named reports a field that is read from a column of one of these names.

@@ -47,7 +47,7 @@ var (
 	shortDot   = pattern.New(`^(\d{1,2})\.\s?(\d{1,2})\.(?:\D|$)`)
 	inCount    = pattern.New(`(?i)\b(?:in|within|innerhalb von|binnen)\s+(?:the next\s+)?(` + counts + `)\s+(` + units + `)\b`)
 	bareTime   = pattern.New(`(?i)\b(today|tonight|heute|day after tomorrow|tomorrow|tmrw|this (?:afternoon|morning|evening)|next week|this week|this wk|next wk|next month|(?:this|next) (?:` + weekdays + `)|(?:end of|ende)(?: the| der| des)? (?:this |next |dieser |nächster )?(?:week|month|quarter|woche|monats|quartals)|nächste woche|diese woche|eow|eom)\b(?:$|[^'’\pL])`)
-	bareEnd    = pattern.New(`\b(?:EOD|COB)\b`)
+	bareEnd    = pattern.New(`\b(?:EOD|COB)\b(?:$|.{1,20})`)
 )
 
 // A calendar reads days as the notes of a meeting write them.
@@ -202,8 +202,8 @@ func (c calendar) due(text string) (time.Time, bool) {
 	if m := morrow.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[1], "guten") {
 		return c.relative(m[2])
 	}
-	if bareEnd.MatchString(text) {
-		return c.base, true
+	if m := bareEnd.FindStringSubmatch(text); m != nil {
+		return c.relative(m[0])
 	}
 	return time.Time{}, false
 }

@@ -50,6 +50,8 @@ func TestDueDate_ByMoreThanItsName(t *testing.T) {
 		"by CW 3/2028":                   "2028-01-21",
 		"die Notizen zu KW 50 schreiben": "",
 		// hours, and days in short
+		"slides (EOD Fri)":          "2026-11-27",
+		"slides, EOD":               "2026-11-24",
 		"by 5pm Friday":             "2026-11-27",
 		"by 17:00 Thursday":         "2026-11-26",
 		"by first thing Monday":     "2026-11-30",

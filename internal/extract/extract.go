@@ -21,7 +21,7 @@ type Span struct {
 // Minutes are what rules read out of the notes of one or more meetings.
 type Minutes struct {
 	Title      string
-	Opening    string    // of a pasted chat: who writes first, and what
+	Opening    string    // how a pasted chat begins, or what a letter is about
 	Date       time.Time // of the only or first meeting; zero when not said
 	Attendees  []Attendee
 	Speakers   []Speaker // of a transcript or log

@@ -46,6 +46,47 @@ func (s *scanner) byProgram() {
 	}
 }
 
+var (
+	subjectLine = pattern.New(`(?i)^(?:subject|betreff)\s*:\s*(?:(?:re|fwd?|aw|wg|antw)\s*(?:\[\d+\])?\s*:\s*)*(.{3,200})$`)
+	// calendarLine is a field of an invitation as calendars send it.
+	calendarLine = pattern.New(`^(SUMMARY|DTSTART)(?:;[^:]*)?:(.+?)\s*$`)
+	calendarDay  = pattern.New(`^(\d{4})(\d{2})(\d{2})`)
+)
+
+// subjected keeps what a letter is about, which is its title.
+func (s *scanner) subjected() {
+	head := s.lines[:min(len(s.lines), introLines+2)]
+	if !slices.ContainsFunc(head, fromHeader.MatchString) {
+		return
+	}
+	for _, line := range head {
+		if m := subjectLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			s.out.Title, s.out.Opening = m[1], m[1]
+			return
+		}
+	}
+}
+
+// invitation keeps title and day of a calendar's file, whose text is for programs.
+func (s *scanner) invitation() {
+	if strings.TrimSpace(s.lines[0]) != "BEGIN:VCALENDAR" {
+		return
+	}
+	s.machine = true
+	event := false
+	for _, line := range s.lines {
+		event = event || strings.HasPrefix(line, "BEGIN:VEVENT") // a time zone has days of its own
+		m := calendarLine.FindStringSubmatch(line)
+		switch {
+		case m == nil || !event:
+		case m[1] == "SUMMARY" && s.out.Title == "":
+			s.out.Title, s.out.Opening = m[2], m[2]
+		case m[1] == "DTSTART" && s.date.IsZero():
+			s.setDate(calendarDay.ReplaceAllString(m[2], "$1-$2-$3 "))
+		}
+	}
+}
+
 // mail keeps who wrote a letter to whom.
 func (s *scanner) mail(text string) {
 	from := ""
@@ -80,6 +121,8 @@ func (s *scanner) mail(text string) {
 	}
 	s.addressee = s.addressed(text)
 	s.byProgram()
+	s.subjected()
+	s.invitation()
 	if s.author == "" {
 		if m := noteTaker.FindStringSubmatch(text); m != nil && isName(m[1]) {
 			s.author = m[1]

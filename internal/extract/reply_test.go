@@ -103,6 +103,20 @@ func TestLetters_OfProgramsAskNobody(t *testing.T) {
 	}
 }
 
+func TestLetters_AreTitledByWhatTheyAreAbout(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		letterHead + "Hi Joe,\n\nplease send it.\n":                                   "Contract",
+		"From: Ann Lee\nTo: Joe\nSubject: Re: AW: The budget\n\nHi Joe,\n\nthanks.\n": "The budget",
+		"BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nDTSTART:19700329T020000\nEND:VTIMEZONE\nBEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20261201T100000\nSUMMARY:Q1 planning\nDESCRIPTION:Please add your topics by Monday.\nEND:VEVENT\nEND:VCALENDAR\n": "Q1 planning 2026-12-01",
+	} {
+		m := extract.ReadMinutes(text)
+		if got := m.Title; got != want && got+" "+date(m.Date) != want {
+			t.Errorf("%q is titled %q on %v, want %q", text, got, m.Date, want)
+		}
+	}
+}
+
 func TestLetters_TheCompanyStandsBehindTheName(t *testing.T) {
 	t.Parallel()
 	text := "Hi team,\n\nrecap of today's call with BigCo (25 Nov 2026):\n\n- Peter (BigCo) will share the metadata by Friday\n- Still open: who signs the contract?\n\nThanks\nDevon\n"

@@ -73,12 +73,13 @@ type TicketTable struct {
 
 // Tickets reads a table as a tracker's export. ok is false when it is none: it needs
 // a title, and a column of key, status, priority, type or points, or a description with
-// labels, or a tracker's own columns.
+// labels, or a tracker's own columns; or it is a list of actions.
 func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 	at := layOut(header, rows)
 	at.settle(header, rows)
+	actions := at.listsActions(header)
 	source := sourceOf(header, at, rows)
-	known := len(at["description"])*len(at["labels"]) > 0 || slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
+	known := actions || len(at["description"])*len(at["labels"]) > 0 || slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
 	if len(at["title"]) == 0 || !known && source == Generic {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, false
 	}
@@ -93,6 +94,7 @@ func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, error) {
 	at := layOut(header, rows)
 	at.settle(header, rows)
+	at.listsActions(header)
 	source := sourceOf(header, at, rows)
 	if err := at.correct(header, mapping); err != nil {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, err

@@ -308,24 +308,24 @@ func TestTickets_DueIsTheDayWritten(t *testing.T) {
 
 func TestTickets_Map(t *testing.T) {
 	t.Parallel()
-	header, rows := table("Nr|Was|Wer|Bis|Status", "7|Karte erstatten|Ann|04.03.2026|Fertig")
+	header, rows := table("Nr|Inhalt|Wer|Bis|Status", "7|Karte erstatten|Ann|04.03.2026|Fertig")
 	if got, ok := extract.Tickets(header, rows); ok {
 		t.Fatalf("read by itself: %+v", got)
 	}
-	got, err := extract.Map(header, rows, map[string]string{"key": "nr", "title": "Was", "owner": " Wer", "due": "Bis", "status": ""})
+	got, err := extract.Map(header, rows, map[string]string{"key": "nr", "title": "Inhalt", "owner": " Wer", "due": "Bis", "status": ""})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := "7/Karte erstatten/TODO/MEDIUM//Ann/0///due 2026-03-04"; told(got.Tickets[0]) != want {
 		t.Errorf("%s, want %s", told(got.Tickets[0]), want)
 	}
-	if want := map[string]string{"key": "Nr", "title": "Was", "owner": "Wer", "due": "Bis"}; !maps.Equal(got.Mapping, want) {
+	if want := map[string]string{"key": "Nr", "title": "Inhalt", "owner": "Wer", "due": "Bis"}; !maps.Equal(got.Mapping, want) {
 		t.Errorf("%v", got.Mapping)
 	}
 	for mapping, want := range map[[2]string]string{
-		{"title", "What"}: `The table has no column "What" to read the title from.`,
-		{"titel", "Was"}:  `There is no field "titel" to map a column to.`,
-		{"status", ""}:    "No column holds the tickets' titles; name the one that does.",
+		{"title", "What"}:   `The table has no column "What" to read the title from.`,
+		{"titel", "Inhalt"}: `There is no field "titel" to map a column to.`,
+		{"status", ""}:      "No column holds the tickets' titles; name the one that does.",
 	} {
 		_, err := extract.Map(header, rows, map[string]string{mapping[0]: mapping[1]})
 		var f *fault.Error

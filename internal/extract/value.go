@@ -112,7 +112,7 @@ var (
 	fixed = list("fixed, done, resolved, complete, completed, closed, implemented, delivered, released, erledigt, fertig, gelöst, behoben, terminé, terminée, résolu, résolue, corrigé, hecho, hecha, listo, lista, resuelto, resuelta, finalizado, finalizada," + //nolint:misspell // other languages
 		" gotowe, rozwiązane, naprawione, zrobione, concluído, concluída, feito, itens concluídos, resolvido, resolvida, completato, completata, completati, fatto, risolto, risolta, gereed, opgelost, voltooid, готово, решено, исправлено, выполнено, 完了, 解決済み, 完成, 已完成, 已解决, 已修复") //nolint:misspell // other languages
 	unresolved = list("unresolved, reopened, nicht gelöst, unerledigt, non résolue, non résolu, sin resolver, nierozwiązane, não resolvido, irrisolto, onopgelost, нет решения, не решен, 未解決, 未解决")
-	nobody     = list("unassigned, none, -, n/a, nobody, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
+	nobody     = list("unassigned, none, -, ?, n/a, tbd, tba, tbc, nobody, everyone, everybody, all, team, n.n., alle, offen, nicht zugewiesen, non attribué, non assigné, sin asignar, nieprzypisane, não atribuído, não atribuída, non assegnato, niet toegewezen, не назначен, не назначено, nie przypisano, 未割り当て, 未分配")
 )
 
 // nothing are what lists of components and versions say when there is none.

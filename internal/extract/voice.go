@@ -164,7 +164,7 @@ func (s *scanner) speaks(h voiceHead, quote string) {
 	if !h.machine {
 		s.turn(h.name, quote, true)
 	}
-	if !s.begun && !h.machine {
+	if !s.begun && !h.machine && s.out.Opening == "" {
 		s.opener = h.name
 	}
 	s.at, s.begun = h.until, true

@@ -221,6 +221,9 @@ func (h heard) covers(span Span, text string) bool {
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}
+	if task, _, more := strings.Cut(a, ", "); more && len(strings.Fields(task)) > 2 && strings.Contains(b, task) { // until when stands in another sentence
+		return true
+	}
 	both, of := 0, strings.Fields(a)
 	for _, w := range of {
 		if strings.Contains(b, w) {
