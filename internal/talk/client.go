@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/event"
@@ -259,7 +260,10 @@ func (t *Talk) callsOf(ctx context.Context, out *Reply, id string) error {
 }
 
 // A Stage is what a run asked its program for at one time.
-type Stage struct{ session.ClientCalls }
+type Stage struct {
+	session.ClientCalls
+	At time.Time
+}
 
 // Asks reports whether a call is one of the stage's.
 func (s Stage) Asks(call string) bool {
@@ -278,7 +282,7 @@ func (t *Talk) ClientCalls(ctx context.Context, id run.ID) ([]Stage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what %s asked its program for: %w", id, err)
 		}
-		out = append(out, Stage{p})
+		out = append(out, Stage{p, e.At})
 	}
 	return out, nil
 }

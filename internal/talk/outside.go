@@ -30,7 +30,12 @@ func Named(name string) (agent org.AgentID, model string, err error) {
 	case strings.HasPrefix(name, AgentPrefix) && name != AgentPrefix:
 		return org.AgentID("agent:" + strings.TrimPrefix(name, AgentPrefix)), "", nil
 	}
-	return "", "", fault.New(fault.NotFound, "The model %q does not exist. GET /v1/models lists those that do: chela, chela/AGENT and chela/model/PROVIDER/MODEL.", name)
+	return "", "", NoModel(name)
+}
+
+// NoModel says that no model has a name.
+func NoModel(name string) error {
+	return fault.New(fault.NotFound, "The model %q does not exist. GET /v1/models lists those that do: chela, chela/AGENT and chela/model/PROVIDER/MODEL.", name)
 }
 
 // Waits is what stands in an answer whose run waits for a person.

@@ -48,7 +48,13 @@ func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
 	return []gateway.Door{
 		{Path: "/v1/messages", Handler: answer(d.messages)},
 		{Path: "/v1/messages/count_tokens", Handler: answer(d.count)},
+		{Path: "/v1/messages/", Handler: answer(nothing)},
 	}
+}
+
+// nothing answers for all addresses below /v1/messages that this door does not have.
+func nothing(_ http.ResponseWriter, r *http.Request) error {
+	return fault.New(fault.NotFound, "There is nothing at %s. Anthropic's API is taken at /v1/messages and /v1/messages/count_tokens.", r.URL.Path)
 }
 
 // fail answers in Anthropic's form, whose types programs branch on.
@@ -105,7 +111,7 @@ func (d *door) take(r *http.Request) (gateway.Caller, []byte, only, error) {
 	}
 	var in only
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return caller, nil, in, fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+		return caller, nil, in, gateway.Unread(err)
 	}
 	switch v := r.Header.Get("Anthropic-Version"); v {
 	case older:
@@ -165,7 +171,7 @@ func read(raw []byte) (wire.Request, []wire.Tool, error) {
 	}
 	req, tools, err := wire.ReadRequest(raw)
 	if err != nil {
-		return req, nil, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+		return req, nil, gateway.Unread(err)
 	}
 	if len(req.Tools) > 0 {
 		err = event.CheckRead(req.Tools, reflect.TypeFor[[]wire.Tool]())
@@ -202,7 +208,7 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, in only) error {
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &body); err != nil {
-		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)
+		return gateway.Unread(err)
 	}
 	if err := event.CheckSpelling(body, "", "model", "stream", "max_tokens"); err != nil {
 		return err

@@ -87,6 +87,8 @@ func TestDoor_PassesOnAndRefusesInAnthropicsForm(t *testing.T) {
 		"a case inside": {`{"model":"chela/pm","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","Text":"x"}]}]}`, d.Token(), "2023-06-01", 400, "is spelt text"},
 		"a picture far": {`{"model":"chela/pm","max_tokens":9,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"http://169.254.169.254/"}}]}]}`, d.Token(), "2023-06-01", 400, "not fetched"},
 		"no tokens":     {`{"model":"chela/pm","messages":[{"role":"user","content":"x"}]}`, d.Token(), "2023-06-01", 400, "max_tokens"},
+		"another kind":  {`{"model":"chela/pm","max_tokens":"9"}`, d.Token(), "2023-06-01", 400, `"max_tokens: A text does not fit; it takes a whole number."`},
+		"a number said": {`{"model":"chela/pm","max_tokens":9,"messages":5}`, d.Token(), "2023-06-01", 400, `"messages: A number does not fit; it takes a list."`},
 		"not JSON":      {`[`, d.Token(), "2023-06-01", 400, "invalid_request_error"},
 	} {
 		t.Run(name, func(t *testing.T) {

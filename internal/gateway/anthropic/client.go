@@ -2,8 +2,10 @@ package anthropic
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/session"
 	"chela/internal/talk"
 	wire "chela/internal/wire/anthropic"
@@ -22,7 +24,7 @@ func (d *door) client(r wire.Request, tools []wire.Tool) (*session.ClientTools, 
 		Type string `json:"type"`
 	}
 	if err := json.Unmarshal(r.Tools, &kinds); err != nil {
-		return nil, "", fault.New(fault.Invalid, "The tools cannot be read: %s.", err)
+		return nil, "", gateway.Unread(fmt.Errorf("tools: %w", err))
 	}
 	offers := make([]talk.Offer, len(tools))
 	for i, t := range tools {

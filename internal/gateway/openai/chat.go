@@ -42,7 +42,7 @@ func readOnly(raw []byte) (out only, err error) {
 		return out, err
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+		return out, gateway.Unread(err)
 	}
 	return out, nil
 }
@@ -100,7 +100,7 @@ func read(raw []byte, more only, session string) (call, error) {
 	}
 	req, tools, err := wire.ReadRequest(raw)
 	if err != nil {
-		return call{}, fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+		return call{}, gateway.Unread(err)
 	}
 	if err := spelt[[]wire.Tool](req.Tools); err != nil {
 		return call{}, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chela/internal/fault"
+	"chela/internal/gateway"
 	"chela/internal/session"
 	"chela/internal/talk"
 	wire "chela/internal/wire/openai"
@@ -47,7 +48,7 @@ func (c call) results() ([]talk.ClientResult, error) {
 		}
 		parts, err := m.Parts()
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "%s.", err)
+			return nil, gateway.Unread(err)
 		}
 		r := talk.ClientResult{Call: m.ToolCallID}
 		for _, p := range parts {
@@ -74,7 +75,7 @@ func callsOf(calls []session.ClientCall) []wire.ToolCall {
 func (d *door) clientOf(in wire.Ask) (*session.ClientTools, string, error) {
 	tools, choice, err := in.Offered()
 	if err != nil {
-		return nil, "", fault.New(fault.Invalid, "%s.", strings.TrimSuffix(err.Error(), "."))
+		return nil, "", gateway.Unread(err)
 	}
 	var offers []talk.Offer
 	for _, t := range tools {

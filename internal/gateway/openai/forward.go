@@ -50,7 +50,7 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, caller gateway.Ca
 func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Caller, name, path string, raw []byte, streams bool) error {
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &body); err != nil {
-		return fault.New(fault.Invalid, "The call is no JSON object: %s.", err)
+		return gateway.Unread(err)
 	}
 	if err := event.CheckSpelling(body, "", "model", "stream", "n", "max_tokens", "max_completion_tokens", "max_output_tokens", "stream_options"); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Calle
 		StreamOptions       *openai.StreamOptions `json:"stream_options"`
 	}
 	if err := json.Unmarshal(raw, &asked); err != nil {
-		return fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+		return gateway.Unread(err)
 	}
 	if asked.N < 0 || asked.N > mostAnswers {
 		return fault.BadField("n", fmt.Sprintf("A call asks for 1 to %d answers.", mostAnswers))

@@ -76,7 +76,7 @@ func turns(messages []wire.Message) []talk.Turn {
 func (d *door) parts(m wire.Message) (text string, images []string, err error) {
 	parts, err := m.Parts()
 	if err != nil {
-		return "", nil, fault.New(fault.Invalid, "%s.", err)
+		return "", nil, gateway.Unread(err)
 	}
 	var texts []string
 	for _, p := range parts {
@@ -84,7 +84,7 @@ func (d *door) parts(m wire.Message) (text string, images []string, err error) {
 		case "text":
 			texts = append(texts, p.Text)
 		case "image_url":
-			raw, err := picture(p.ImageURL)
+			raw, err := picture("messages", p.ImageURL)
 			if err != nil {
 				return "", nil, err
 			}
@@ -101,8 +101,9 @@ func (d *door) parts(m wire.Message) (text string, images []string, err error) {
 }
 
 // picture reads a data URL. Another address is not fetched for a caller.
-func picture(u *wire.ImageURL) ([]byte, error) {
-	bad := fault.BadField("messages", "A picture is sent as a data URL, data:image/png;base64,…; addresses are not fetched.")
+// field is where it stands.
+func picture(field string, u *wire.ImageURL) ([]byte, error) {
+	bad := fault.BadField(field, "A picture is sent as a data URL, data:image/png;base64,…; addresses are not fetched.")
 	if u == nil {
 		return nil, bad
 	}

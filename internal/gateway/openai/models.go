@@ -68,8 +68,7 @@ func (d *door) oneModel(w http.ResponseWriter, r *http.Request) error {
 		}
 		return write(w, m)
 	}
-	_, _, err = talk.Named("")
-	return err
+	return talk.NoModel(id)
 }
 
 func (d *door) look(r *http.Request) ([]listed, error) {

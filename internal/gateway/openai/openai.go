@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 
+	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/talk"
 	wire "chela/internal/wire/openai"
@@ -40,7 +41,19 @@ func New(h *gateway.Hall, t *talk.Talk) []gateway.Door {
 		{Path: "/v1/embeddings", Handler: answer(d.embeddings)},
 		{Path: "/v1/models", Handler: answer(d.models)},
 		{Path: "/v1/models/", Handler: answer(d.oneModel)},
+		{Path: "/v1/", Handler: answer(nothing)},
 	}
+}
+
+// An unknownURL says that there is nothing at an address.
+type unknownURL struct{ error }
+
+// Unwrap returns the sentence.
+func (u *unknownURL) Unwrap() error { return u.error }
+
+// nothing answers for all addresses below /v1 that no door has.
+func nothing(_ http.ResponseWriter, r *http.Request) error {
+	return &unknownURL{fault.New(fault.NotFound, "There is nothing at %s. OpenAI's API is taken at /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models.", r.URL.Path)}
 }
 
 // A noResponse says that there is no response of an id.
@@ -62,7 +75,9 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusForbidden:
 		f.Type = "permission_error"
 	case http.StatusNotFound:
-		if _, is := errors.AsType[*noResponse](err); !is {
+		if _, is := errors.AsType[*unknownURL](err); is {
+			f.Code = json.RawMessage(`"unknown_url"`)
+		} else if _, is := errors.AsType[*noResponse](err); !is {
 			f.Code = json.RawMessage(`"model_not_found"`)
 		}
 	case http.StatusUnprocessableEntity, http.StatusConflict:

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"chela/internal/agent"
 	"chela/internal/fault"
@@ -58,10 +59,8 @@ func (d *door) responses(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("X-Session-ID", acc.Thread)
 	a := made{door: d, in: in, acc: acc, caller: caller, before: before, leaves: strings.EqualFold(r.Header.Get("X-Chela-On-Disconnect"), "cancel")}
-	if acc.Joined { // it may have asked for calls before
-		if a.stage, err = d.stageOf(r.Context(), acc, results); err != nil {
-			return err
-		}
+	if err := d.place(r.Context(), &a, results); err != nil {
+		return err
 	}
 	switch {
 	case in.Stream:
@@ -80,7 +79,7 @@ func readAsk(raw []byte) (in wire.Ask, err error) {
 		return in, err
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return in, fault.New(fault.Invalid, "The call cannot be read: %s.", err)
+		return in, gateway.Unread(err)
 	}
 	for _, tool := range in.Tools {
 		if err := spelt[wire.AskTool](tool); err != nil {
@@ -95,7 +94,7 @@ func (d *door) asked(ctx context.Context, caller gateway.Caller, in wire.Ask) (m
 	m = talk.Message{Message: inbox.Message{From: caller.Party(), Channel: caller.How.Channel(), Background: in.Background}}
 	items, err := in.Items()
 	if err != nil {
-		return m, nil, fault.New(fault.Invalid, "%s.", err)
+		return m, nil, gateway.Unread(err)
 	}
 	h := heard{door: d, message: &m}
 	if in.Instructions != "" {
@@ -212,7 +211,7 @@ func (d *door) itemOf(item wire.Item) (text string, images []string, err error) 
 	}
 	parts, err := item.Parts()
 	if err != nil {
-		return "", nil, fault.New(fault.Invalid, "%s.", err)
+		return "", nil, gateway.Unread(err)
 	}
 	var texts []string
 	for _, p := range parts {
@@ -220,7 +219,7 @@ func (d *door) itemOf(item wire.Item) (text string, images []string, err error) 
 		case "input_text", "output_text", "text":
 			texts = append(texts, p.Text)
 		case "input_image":
-			raw, err := picture(&wire.ImageURL{URL: p.ImageURL})
+			raw, err := picture("input", &wire.ImageURL{URL: p.ImageURL})
 			if err != nil {
 				return "", nil, err
 			}
@@ -262,18 +261,27 @@ func missingResponse(id string) error {
 	return &noResponse{error: fault.New(fault.NotFound, "There is no response %s of yours here.", id)}
 }
 
-// stageOf is how often a run had asked for calls before it got results.
-func (d *door) stageOf(ctx context.Context, acc inbox.Accepted, results []talk.ClientResult) (int, error) {
-	if len(results) == 0 {
-		return 0, nil
+// place finds out how often the run of an answer had asked for calls before it got results, and when the answer began.
+func (d *door) place(ctx context.Context, a *made, results []talk.ClientResult) error {
+	if a.acc.Run == "" {
+		a.at = d.talk.Store.Desk.Mint().Now()
+		return nil
 	}
-	stages, err := d.talk.ClientCalls(ctx, run.ID(acc.Run))
-	for i, s := range stages {
-		if s.Asks(results[0].Call) {
-			return i + 1, err
+	if a.acc.Joined && len(results) > 0 {
+		stages, err := d.talk.ClientCalls(ctx, run.ID(a.acc.Run))
+		if err != nil {
+			return err
+		}
+		for i, s := range stages {
+			if s.Asks(results[0].Call) {
+				a.stage, a.at = i+1, s.At
+				return nil
+			}
 		}
 	}
-	return 0, err
+	r, err := d.talk.Store.Runs.Run(ctx, run.ID(a.acc.Run))
+	a.at = r.CreatedAt
+	return err
 }
 
 // oneResponse answers for one answer: GET /v1/responses/ID, and POST …/cancel.
@@ -320,7 +328,10 @@ func (d *door) oneResponse(w http.ResponseWriter, r *http.Request) error {
 	if stage < len(stages) { // it asked for these
 		reply.State, reply.Reply, reply.Calls = run.Waiting, stages[stage].Text, stages[stage].Calls
 	}
-	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: background}, acc: reply.Accepted, caller: caller, stage: stage}
+	a := made{door: d, in: wire.Ask{Model: talk.ModelOf(of), Background: background}, acc: reply.Accepted, caller: caller, stage: stage, at: of.CreatedAt}
+	if stage > 0 {
+		a.at = stages[stage-1].At
+	}
 	return writeJSON(w, a.calling(r.Context(), reply, reply.Reply))
 }
 
@@ -352,6 +363,7 @@ type made struct {
 	caller gateway.Caller
 	before agent.Spend // what the run had used when this was asked
 	stage  int         // how often the run had asked for calls before
+	at     time.Time   // its beginning: its run's, or when the run asked for the calls before
 	leaves bool        // the run is cancelled when the caller leaves
 }
 
@@ -368,7 +380,7 @@ func (a made) id() string {
 func (a made) item() string { return "msg_" + strings.TrimPrefix(a.id(), "resp_") }
 
 func (a made) begun(status string) wire.Made {
-	m := wire.NewMade(a.id(), a.in.Model, a.talk.Store.Desk.Mint().Now().Unix())
+	m := wire.NewMade(a.id(), a.in.Model, a.at.Unix())
 	m.Status, m.Background = status, a.in.Background
 	if a.in.Metadata != nil {
 		m.Metadata = a.in.Metadata

@@ -12,8 +12,9 @@ import (
 
 // A response is an answer as programs read it.
 type response struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
+	Created int64  `json:"created_at"`
+	ID      string `json:"id"`
+	Status  string `json:"status"`
 
 	Background bool `json:"background"`
 	Error      *struct{ Message string }
@@ -63,6 +64,20 @@ func TestResponses_GoOnWithTheOneBefore(t *testing.T) {
 	}
 	if code, raw, _ := r.send(http.MethodDelete, "/v1/responses/"+one.ID, ""); code != http.StatusMethodNotAllowed {
 		t.Errorf("deleted: %d %s", code, raw)
+	}
+}
+
+// TestResponses_BeganAtOneTime: whenever a response is looked at, it was created at the same time.
+func TestResponses_BeganAtOneTime(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	_, raw, _ := r.send(http.MethodPost, "/v1/responses", `{"model":"chela/pm","input":"How is the budget?"}`)
+	one := responseOf(t, raw)
+	for time.Now().Unix() <= one.Created {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if _, raw, _ = r.send(http.MethodGet, "/v1/responses/"+one.ID, ""); one.Created == 0 || responseOf(t, raw).Created != one.Created {
+		t.Errorf("created at %d, looked at again at %d", one.Created, responseOf(t, raw).Created)
 	}
 }
 

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -55,6 +56,9 @@ type ItemPart struct {
 
 // Items reads the input: a text is one message of the user's.
 func (a Ask) Items() ([]Item, error) {
+	if len(a.Input) == 0 {
+		return nil, errors.New("input: it is missing")
+	}
 	var text string
 	if json.Unmarshal(a.Input, &text) == nil {
 		return []Item{{Type: "message", Role: "user", Content: a.Input}}, nil
