@@ -11,86 +11,120 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) {
+	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
 		return true
-	}
-	for _, it := range r.all("kind") {
-		if who := kind.Asked().Who; who != "" && r.everybody(it) {
-			it.used, p.Measure, p.By = true, Group, who
-			if r.has("state") == nil && r.has("kind", string(kind)) == nil { // what is everybody working on
-				p.Filter = kind.Asked().Open
-			}
-			return true
-		}
 	}
 	if r.sorts(kind, p) {
 		return false
 	}
 	for _, by := range r.all("by") {
-		next := r.after(by)
-		if everybody := r.tokens[by.at].text; (next == nil || next.sort == "state") && slices.Contains([]string{"jeder", "jede"}, everybody) && kind.Asked().Who != "" {
-			by.used, p.Measure, p.By = true, Group, kind.Asked().Who // "wie viele Tickets hat jeder offen"
-			return true
+		if r.groupedBy(kind, by, p) {
+			return p.By != ""
 		}
-		if next == nil {
-			continue
-		}
-		if next.sort == "period" && by.value == "each" { // in each of the last 3 months
-			if s, _ := r.sense(next.at + next.n - 1); s.sort == "unit" && next.period.length {
-				by.used, p.Measure, p.By, p.Per = true, Group, r.periodic(kind), s.value
-				return p.By != ""
-			}
-		}
-		field := ""
-		switch next.sort {
-		case "field":
-			field = fieldOf(kind, next.value)
-		case "kind", "role":
-			if next.value == "resource" || next.sort == "role" {
-				field = kind.Asked().Who
-			} else if strings.HasPrefix(r.raw(next), "outcome") && fieldOf(kind, "outcome") != "" && lasting(kind) {
-				field = fieldOf(kind, "outcome")
-			} else if next.value == "objective" && kind == desk.Ticket {
-				field = "objectiveIds"
-			}
-		case "unit":
-			field = r.periodic(kind)
-			p.Per = next.value
-		case "verb":
-			field = map[string]string{"reported": fieldOf(kind, "reporter"), "owned": kind.Asked().Who}[next.value]
-		case "type":
-			field = "type"
-			if parent := fieldOf(kind, "parentTicketId"); parent != "" && slices.Contains([]string{"EPIC", "INITIATIVE"}, next.value) { // stories per epic
-				field = parent
-			}
-		}
-		if field == "" {
-			continue
-		}
-		by.used, next.used = true, true
-		p.Measure, p.By = Group, field
-		if other := r.after(next); other != nil && (other.sort == "field" || other.sort == "unit") && r.joined(next, other) { // by status and priority
-			r.lost = append(r.lost, r.raw(other))
-		}
-		return true
 	}
 	if it := r.has("unit"); it != nil && (r.has("measure", "count") != nil || r.has("kind") != nil) && strings.HasSuffix(r.tokens[it.at].text, "ly") {
 		it.used = true
 		p.Measure, p.By, p.Per = Group, r.periodic(kind), it.value
 		return p.By != ""
 	}
-	if most := r.has("measure", "most", "least"); most != nil && r.has("measure", "who") == nil && r.has("field") == nil {
-		if late := r.has("concept", "overdue"); late != nil && kind.Asked().Day != "" {
-			most.used = true
-			p.Sort, p.Limit = kind.Asked().Day, 1
-			return false
+	return r.most(kind, p)
+}
+
+// eachPerson reads "what is everybody working on", and "wie viele Tickets hat jeder": who has how many.
+func (r *reader) eachPerson(kind desk.Kind, p *Plan) bool {
+	who := kind.Asked().Who
+	if who == "" {
+		return false
+	}
+	for _, it := range r.all("kind") {
+		if r.everybody(it) {
+			it.used, p.Measure, p.By = true, Group, who
+			if r.has("state") == nil && r.has("kind", string(kind)) == nil {
+				p.Filter = kind.Asked().Open
+			}
+			return true
 		}
 	}
+	for _, by := range r.all("by") {
+		if next := r.after(by); (next == nil || next.sort == "state") && slices.Contains([]string{"jeder", "jede"}, r.tokens[by.at].text) {
+			by.used, p.Measure, p.By = true, Group, who
+			return true
+		}
+	}
+	return false
+}
+
+// groupedBy reads what follows "by", "per" or "each": false when records are not grouped by it. A period of which the records have no day leaves the
+// plan without a field.
+func (r *reader) groupedBy(kind desk.Kind, by *item, p *Plan) bool {
+	next := r.after(by)
+	if next == nil {
+		return false
+	}
+	if next.sort == "period" && by.value == "each" { // in each of the last 3 months
+		s, _ := r.sense(next.at + next.n - 1)
+		if s.sort == "unit" && next.period.length {
+			by.used, p.Measure, p.By, p.Per = true, Group, r.periodic(kind), s.value
+			return true
+		}
+	}
+	field := r.grouping(kind, next)
+	if next.sort == "unit" {
+		p.Per = next.value
+	}
+	if field == "" {
+		return false
+	}
+	by.used, next.used = true, true
+	p.Measure, p.By = Group, field
+	if other := r.after(next); other != nil && (other.sort == "field" || other.sort == "unit") && r.joined(next, other) { // by status and priority
+		r.lost = append(r.lost, r.raw(other))
+	}
+	return true
+}
+
+// grouping is the field that an item behind "by" stands for.
+func (r *reader) grouping(kind desk.Kind, it *item) string {
+	switch it.sort {
+	case "field":
+		return fieldOf(kind, it.value)
+	case "kind", "role":
+		switch {
+		case it.value == "resource" || it.sort == "role":
+			return kind.Asked().Who
+		case strings.HasPrefix(r.raw(it), "outcome") && lasting(kind):
+			return fieldOf(kind, "outcome")
+		case it.value == "objective":
+			return fieldOf(kind, "objectiveIds")
+		}
+	case "unit":
+		return r.periodic(kind)
+	case "verb":
+		return map[string]string{"reported": fieldOf(kind, "reporter"), "owned": kind.Asked().Who}[it.value]
+	case "type":
+		if parent := fieldOf(kind, "parentTicketId"); parent != "" && slices.Contains([]string{"EPIC", "INITIATIVE"}, it.value) { // stories per epic
+			return parent
+		}
+		return "type"
+	}
+	return ""
+}
+
+// most reads who has the most of the records, or the fewest, or what has.
+func (r *reader) most(kind desk.Kind, p *Plan) bool {
 	most := r.has("measure", "most", "least")
-	if most != nil && r.busiest(kind, most, p) {
+	if most == nil {
+		return false
+	}
+	if late := r.has("concept", "overdue"); late != nil && r.has("measure", "who") == nil && r.has("field") == nil && kind.Asked().Day != "" {
+		most.used = true
+		p.Sort, p.Limit = kind.Asked().Day, 1
+		return false
+	}
+	if r.busiest(kind, most, p) {
 		return true
 	}
-	if most == nil || r.superlative(kind, most, p) {
+	if r.superlative(kind, most, p) {
 		return false
 	}
 	most.used = true

@@ -17,6 +17,9 @@ func (r *reader) left(p Plan) (out []string) {
 	if it := r.beyond(p); it != nil {
 		out = append(out, r.raw(it))
 	}
+	if it := r.has("verb", "updated"); it != nil && p.Measure == Facts && r.has("measure", "who") != nil { // by whom a record was changed
+		out = append(out, r.raw(it))
+	}
 	for i, t := range r.tokens { // "which of them are Joe's": no answer knows the one before
 		if p.many() && i > 0 && r.tokens[i-1].text == "of" && slices.Contains([]string{"them", "those", "these"}, t.text) && (i+1 == len(r.tokens) || slices.Contains([]string{"is", "are", "was", "were", "has", "have", "does", "do"}, r.tokens[i+1].text)) {
 			out = append(out, t.raw)

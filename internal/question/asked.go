@@ -1,0 +1,124 @@
+package question
+
+import (
+	"slices"
+
+	"chela/internal/desk"
+)
+
+// A wanted is the fields that a question about one record asks for, each once.
+type wanted []string
+
+func (w *wanted) add(names ...string) {
+	for _, n := range names {
+		if n != "" && !slices.Contains(*w, n) && len(*w) < maxFields {
+			*w = append(*w, n)
+		}
+	}
+}
+
+// asked returns the fields that a question about one record asks for: names of fields, or what the
+// kind of the record makes of "when", "who", "start", "end" and "resolved".
+func (r *reader) asked() []string {
+	var out wanted
+	when, who, lasts := r.has("measure", "when") != nil, r.has("measure", "who") != nil, r.has("concept", "duration") != nil
+	r.askedFields(&out, when || who)
+	r.askedVerbs(&out, who)
+	if r.has("concept", "overdue") != nil && !when {
+		out.add("status", "due")
+	}
+	switch {
+	case (when || lasts) && r.mentions("will", "wird"): // by when it is to be
+		return []string{"status", "due"}
+	case r.remaining():
+		return []string{"when", Remaining}
+	}
+	r.askedTimes(&out, when, lasts)
+	if who && len(out) == 0 {
+		out.add("owned")
+	}
+	r.askedStates(&out)
+	return out
+}
+
+// askedFields adds the fields that the question names.
+func (r *reader) askedFields(out *wanted, person bool) {
+	for _, it := range r.all("field") {
+		switch {
+		case it.value == "sprint" && r.mentions("before", "previously", "earlier", "vorher", "davor"):
+			out.add("earlierSprints")
+		case it.value == "coverage" || person && (it.value == "status" || it.value == "tags"):
+		default:
+			out.add(it.value)
+		}
+	}
+}
+
+// askedVerbs adds the fields that verbs ask for. "Has" is no owner beside another verb, nor where it is asked how long something has been.
+func (r *reader) askedVerbs(out *wanted, who bool) {
+	verbs := r.all("verb")
+	for _, it := range verbs {
+		has := slices.Contains(having, r.tokens[it.at].text)
+		switch it.value {
+		case "created":
+			if who { // by whom
+				out.add("reporter")
+				continue
+			}
+			out.add(it.value)
+		case "due", "resolved", "updated", "reported", "starts", "ends":
+			out.add(it.value)
+		case "owned":
+			if has && (len(verbs) > 1 || !who && r.has("concept", "duration") != nil) {
+				continue
+			}
+			if who || r.has("measure") == nil {
+				out.add(it.value)
+			}
+		}
+	}
+}
+
+// askedTimes adds the fields that "when" and "how long" ask for.
+func (r *reader) askedTimes(out *wanted, when, lasts bool) {
+	if (when || lasts) && r.has("state", "done") != nil {
+		out.add("resolved")
+	}
+	if lasts {
+		out.add(Duration)
+	}
+	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && slices.Contains([]string{"since", "seit"}, r.tokens[it.at].text) {
+		out.add("created", Duration)
+	}
+	if when && len(*out) == 0 {
+		out.add("when")
+	}
+}
+
+// askedStates adds the fields that tell whether something is so: whether it is critical, done or blocked, and why.
+func (r *reader) askedStates(out *wanted) {
+	if r.has("measure", "urgent") != nil {
+		out.add("priority")
+	}
+	for _, it := range r.all("value") {
+		if f := setField(desk.Ticket, it.value); f != "status" && r.has("measure") == nil { // is it critical
+			out.add(f)
+		}
+	}
+	if r.has("measure", "why") != nil {
+		out.add("why")
+	}
+	if r.has("measure", "describe", "say") != nil {
+		out.add("description")
+	}
+	if r.has("kind", "checklist") != nil && r.has("state") != nil {
+		out.add("status", "items")
+	}
+	if r.has("concept", "blocked") != nil && r.has("measure") == nil { // it may wait for a ticket and have another status
+		out.add("status", "blockers")
+	}
+	several := len(r.all("key"))+len(r.all("title")) > 1
+	if len(*out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && (several || r.has("measure", "list", "count") == nil) {
+		out.add("status")
+	}
+}

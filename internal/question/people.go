@@ -1,0 +1,87 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// people reads questions about who has room, and what is written of a person.
+func (r *reader) people() []Plan {
+	if r.team() {
+		return []Plan{{Kind: desk.Resource, Measure: List}}
+	}
+	p := Plan{Kind: desk.Resource, Measure: Capacity}
+	who := r.has("person")
+	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" && len(r.rest()) == 0 {
+		return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: r.asked()}}
+	}
+	if who != nil && who.names[0].ID != "" && r.has("measure", "list", "who") != nil {
+		switch skill := r.has("concept", "skill"); {
+		case skill != nil && r.raw(skill) != "can" && r.alone("person", "measure", "concept"): // "what is Tom good at"
+			return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: []string{"skills"}}}
+		case r.has("measure", "who") != nil && r.alone("person", "measure"): // "who is Lena Vogt"
+			return []Plan{{Measure: Facts, Records: idsOf(who.names)}}
+		}
+	}
+	roles := r.all("role")
+	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
+	if !about || r.has("kind", "ticket") != nil {
+		return nil
+	}
+	if len(r.rest()) > 0 {
+		return nil
+	}
+	if r.has("concept", "overloaded") != nil {
+		p.State = "overloaded"
+	} else if it := r.has("concept", "load"); who == nil && it != nil && (strings.HasSuffix(r.raw(it), "busiest") || strings.HasSuffix(r.raw(it), "most to do") || strings.HasSuffix(r.raw(it), "meisten zu tun") || r.take("measure", "most") != nil) {
+		p.State = "busiest"
+	} else if r.has("concept", "idle") != nil {
+		p.State = "idle"
+	}
+	if who != nil {
+		p.Person = who.names[0].Name
+	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil || r.has("concept", "capacity") != nil && r.has("measure", "sum") != nil {
+		p.State = "total"
+	}
+	filters := &conjunction{}
+	for _, it := range roles {
+		filters.set(0, "role", it.value, it.not)
+		it.used = true
+	}
+	for _, it := range r.all("named") {
+		for _, v := range it.values {
+			if v.Kind == desk.Resource {
+				filters.set(it.group, v.Field, fmt.Sprintf("%q", v.Text), it.not)
+				it.used = true
+				break
+			}
+		}
+	}
+	p.Filter = strings.Join(filters.all(), " ")
+	return []Plan{p}
+}
+
+// alone reports whether the question has nothing but items of some sorts, and words that mean nothing.
+func (r *reader) alone(sorts ...string) bool {
+	return !slices.ContainsFunc(r.items, func(it item) bool { return it.sort != "stop" && it.sort != "prep" && !slices.Contains(sorts, it.sort) })
+}
+
+// team reports whether a question asks who is on the team, and nothing else.
+func (r *reader) team() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == "team" }) && r.has("measure", "who", "list") != nil &&
+		!slices.ContainsFunc(r.items, func(it item) bool {
+			return !slices.Contains([]string{"stop", "prep", "measure"}, it.sort) && r.raw(&it) != "is on"
+		})
+}
+
+func idsOf(names []Name) (out []string) {
+	for _, n := range names {
+		if n.ID != "" {
+			out = append(out, n.ID)
+		}
+	}
+	return out
+}
