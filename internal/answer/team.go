@@ -173,9 +173,11 @@ func (c *computation) coverage() {
 	c.out.Table = t
 }
 
+// plainTitle is a record's title by which duplicates are found: neither case nor blanks tell titles apart.
+func plainTitle(r *Record) string { return strings.ToLower(strings.Join(strings.Fields(r.Title), " ")) }
+
 // duplicatesOf tells which tickets are the same as those of the plan: by their titles, or because somebody closed one as a duplicate.
 func (c *computation) duplicatesOf() {
-	title := func(r *Record) string { return strings.ToLower(strings.Join(strings.Fields(r.Title), " ")) }
 	of := func(r *Record) string {
 		b, ok := r.Thing.(*desk.TicketBody)
 		if !ok {
@@ -200,7 +202,7 @@ func (c *computation) duplicatesOf() {
 				how = "%[2]s is a duplicate of %[1]s"
 			case of(r) == other.ID:
 				how = "%[1]s is a duplicate of %[2]s"
-			case title(other) == title(r):
+			case plainTitle(other) == plainTitle(r):
 				how = "%[1]s has the title of %[2]s"
 			default:
 				continue
@@ -226,7 +228,7 @@ func (c *computation) duplicates() {
 	groups := make(map[string][]*Record)
 	var order []string
 	for _, r := range c.byKind[desk.Ticket] {
-		key := strings.ToLower(strings.Join(strings.Fields(r.Title), " "))
+		key := plainTitle(r)
 		if groups[key] = append(groups[key], r); len(groups[key]) == 2 {
 			order = append(order, key)
 		}
