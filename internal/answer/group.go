@@ -246,9 +246,10 @@ func (c *computation) equal(keys []string, amount map[string]float64) (out []str
 
 // tied says that several groups are the first.
 func (c *computation) tied(names []string, most, number string) string {
-	number += " each"
 	if c.plan.Of != "" {
-		number = strings.TrimSuffix(number, " each") + " " + c.each() + " each,"
+		number += " " + c.each() + " each,"
+	} else {
+		number += " each"
 	}
 	if n := len(names); n <= 4 {
 		return fmt.Sprintf("%s and %s have the %s: %s", strings.Join(names[:n-1], ", "), names[n-1], most, number)
