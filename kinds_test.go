@@ -109,7 +109,7 @@ var named = map[string]struct {
 	"findings":    {2, "the rules read objectives and threads"},
 	"notify":      {6, "comments, assignments and findings concern people, each in its way"},
 	"intake":      {5, "its rules compare tickets, their checklists, people and their assignments; a mapping is of a project"},
-	"question":    {34, "points, durations, blockers and objectives are a ticket's; decisions and actions a thread's; skills and load a person's"},
+	"question":    {32, "points, durations, blockers and objectives are a ticket's; decisions and actions a thread's; skills and load a person's"},
 	"scenario":    {4, "projects are listed outside of a project; intakes and uploads are replayed from their files"},
 	"store":       {3, "projects change who may see what, and reminders the clock"},
 }

@@ -47,13 +47,18 @@ func (c *computation) tabled(all []*Record) *Table {
 
 // show is a field of a record as people read it, also one that is reckoned by the time.
 func (c *computation) show(r *Record, name string) string {
-	if name != question.Age {
-		return c.Snapshot.show(r, name)
+	switch name {
+	case question.Age:
+		if n, ok := c.aged(r); ok {
+			return num(n)
+		}
+		return ""
+	case "externalCreated":
+		if read, f, ok := c.readsDay(name); ok && r.Kind == c.plan.Kind {
+			return c.text(f, first(read(r)))
+		}
 	}
-	if n, ok := c.aged(r); ok {
-		return num(n)
-	}
-	return ""
+	return c.Snapshot.show(r, name)
 }
 
 // show is a field of a record as people read it.

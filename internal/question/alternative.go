@@ -108,7 +108,7 @@ func (r *reader) mixed(a, b *item) bool {
 		return true // "critical or blockers are open"
 	}
 	and := func(k int) bool {
-		return k > 1 && slices.Contains([]string{"and", "und"}, r.tokens[r.items[k-1].at].text) && slices.Contains(operands, r.items[k-2].sort) && r.class(&r.items[k-2]) != r.class(&r.items[k])
+		return k > 1 && r.marked("and", r.items[k-1].at) && slices.Contains(operands, r.items[k-2].sort) && r.class(&r.items[k-2]) != r.class(&r.items[k])
 	}
 	if r.class(a) == r.class(b) {
 		return false

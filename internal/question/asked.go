@@ -28,7 +28,7 @@ func (r *reader) asked() []string {
 		out.add("status", "due")
 	}
 	switch {
-	case (when || lasts) && r.mentions("will", "wird"): // by when it is to be
+	case (when || lasts) && r.marks("will"): // by when it is to be
 		return []string{"status", "due"}
 	case r.remaining():
 		return []string{"when", Remaining}
@@ -45,7 +45,7 @@ func (r *reader) asked() []string {
 func (r *reader) askedFields(out *wanted, person bool) {
 	for _, it := range r.all("field") {
 		switch {
-		case it.value == "sprint" && r.mentions("before", "previously", "earlier", "vorher", "davor"):
+		case it.value == "sprint" && r.marks("before"):
 			out.add("earlierSprints")
 		case it.value == "coverage" || person && (it.value == "status" || it.value == "tags"):
 		default:
@@ -58,7 +58,7 @@ func (r *reader) askedFields(out *wanted, person bool) {
 func (r *reader) askedVerbs(out *wanted, who bool) {
 	verbs := r.all("verb")
 	for _, it := range verbs {
-		has := slices.Contains(having, r.tokens[it.at].text)
+		has := r.marked("having", it.at)
 		switch it.value {
 		case "created":
 			if who { // by whom
@@ -87,7 +87,7 @@ func (r *reader) askedTimes(out *wanted, when, lasts bool) {
 	if lasts {
 		out.add(Duration)
 	}
-	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && slices.Contains([]string{"since", "seit"}, r.tokens[it.at].text) {
+	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && r.marked("since", it.at) {
 		out.add("created", Duration)
 	}
 	if when && len(*out) == 0 {

@@ -377,7 +377,7 @@ func (r *reader) copula() int {
 		return 0
 	}
 	for i := it.at + it.n; i < len(r.tokens); i++ {
-		if slices.Contains([]string{"is", "are", "was", "were", "has", "have", "ist", "sind", "war", "waren", "wurde", "wurden", "hat", "haben"}, r.tokens[i].text) {
+		if r.marked("is", i) {
 			return i
 		}
 	}

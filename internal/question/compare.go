@@ -3,7 +3,6 @@ package question
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,14 +39,14 @@ func (r *reader) ranges() {
 		if i+2 >= len(r.items) || r.items[i+2].sort != "number" {
 			continue
 		}
-		points, joint := r.points(i+3), r.tokens[r.items[i+1].at].text
+		points, joint := r.points(i+3), r.items[i+1].at
 		between := i > 0 && r.items[i-1].sort == "prep" && r.items[i-1].value == "between"
 		switch {
 		case points == nil:
-		case joint == "to" || joint == "bis" || between && (joint == "and" || joint == "und"):
+		case r.marked("up-to", joint) || between && r.marked("and", joint):
 			r.items[i+1].sort, r.items[i+2].sort = "stop", "stop"
 			r.ranged(it, points, it.number, r.items[i+2].number)
-		case r.items[i+1].sort == "or" || joint == "and" || joint == "und":
+		case r.items[i+1].sort == "or" || r.marked("and", joint):
 			it.sort, it.least, it.most = "range", float64(it.number), float64(it.number)
 		}
 	}
@@ -103,8 +102,8 @@ func (r *reader) trailing(it *item) {
 	if b != nil && b.sort == "field" {
 		it.field, b = b.value, r.before(b)
 	}
-	switch text := r.tokens[it.at].text; {
-	case text != "or" && text != "oder" && text != "and" || b == nil:
+	switch {
+	case !r.marked("joint", it.at) || b == nil:
 		it.field = ""
 	case b.sort == "range" && b.least == b.most: // "8 points" was read before
 		it.field, it.number, b.sort = "storyPoints", int(b.least), "stop"
@@ -174,8 +173,7 @@ func (r *reader) aged(kind desk.Kind, it, unit *item) string {
 	state := func(x *item) bool {
 		return x != nil && (x.sort == "value" || x.sort == "concept" && x.value != "overdue" && x.value != "duration")
 	}
-	first := r.tokens[it.at].text
-	old := first == "older" || first == "älter" // since it was created, whatever else the question says
+	old := r.marked("older", it.at) // since it was created, whatever else the question says
 	switch {
 	case r.has("concept", "overdue") != nil && kind.Asked().Day != "" && !less && !old:
 		return kind.Asked().Day + ":<" + day(since) + openOf(kind.Asked())
@@ -188,7 +186,7 @@ func (r *reader) aged(kind desk.Kind, it, unit *item) string {
 			return bounds(name, less, day(since))
 		}
 		return ""
-	case !ago && (state(r.before(it)) || state(after)) && !slices.Contains([]string{"older", "younger", "newer", "älter", "jünger"}, first):
+	case !ago && (state(r.before(it)) || state(after)) && !r.marked("age", it.at):
 		return ""
 	}
 	name := fieldOf(kind, "created")

@@ -205,7 +205,7 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 		if came := fieldOf(kind, "earlierSprints"); came != "" && (it.value == "into" || it.value == "carried" && r.has("named") == nil) {
 			return is("has:" + came)
 		}
-		if status := setField(kind, "NEW"); status != "" && it.value == "created" && strings.HasPrefix(r.tokens[it.at].text, "ne") { // new, neue
+		if status := setField(kind, "NEW"); status != "" && it.value == "created" && r.marked("new", it.at) {
 			return is(status + ":NEW")
 		}
 		if it.value == "untouched" {
@@ -239,7 +239,7 @@ func (r *reader) denied(closed *item) bool {
 
 // closes reports whether an item says that records are closed, which they may be without being done.
 func (r *reader) closes(it *item) bool {
-	return slices.Contains([]string{"close", "closes", "closed", "schließen", "geschlossen", "geschlossene", "geschlossenen"}, r.tokens[it.at+it.n-1].text)
+	return r.marked("closed", it.at+it.n-1)
 }
 
 // closedOf is the filter for what is not open.
@@ -377,22 +377,16 @@ func (r *reader) reports(person *item) bool {
 
 // listed reports whether an "and" or an "or" stands between two items.
 func (r *reader) listed(a, b *item) bool {
-	return b.at == a.at+a.n+1 && slices.Contains([]string{"and", "or", "und", "oder"}, r.tokens[b.at-1].text)
+	return b.at == a.at+a.n+1 && r.marked("joint", b.at-1)
 }
 
 // possessed reports whether records are said to be of a person, or for them: "of Dana or Tom" says it of both.
 func (r *reader) possessed(person *item) bool {
-	if person.at == 0 {
-		return false
-	}
-	switch before := r.tokens[person.at-1].text; before {
-	case "of", "for", "from", "von", "für":
+	if r.marked("of", person.at-1) {
 		return true
-	case "or", "and", "oder", "und":
-		b := r.before(person)
-		return b != nil && b.sort == "person" && b.at+b.n == person.at-1 && r.possessed(b)
 	}
-	return false
+	b := r.before(person)
+	return b != nil && b.sort == "person" && r.listed(b, person) && r.possessed(b)
 }
 
 // authored reports whether a person is whom a question says to have created records: "did Dana create", "created by Dana".
@@ -403,14 +397,14 @@ func (r *reader) authored(person *item) bool {
 		return true
 	case before != nil && before.sort == "by" && r.before(before) != nil && r.before(before).sort == "verb": // "owned by Joe created in May"
 		return false
-	case before != nil && before.sort == "verb" && before.value == "owned" && !slices.Contains(having, r.tokens[before.at].text): // "assigned to Dana and created by Tom"
+	case before != nil && before.sort == "verb" && before.value == "owned" && !r.marked("having", before.at): // "assigned to Dana and created by Tom"
 		return false
 	}
 	if r.possessed(person) { // "tickets of Joe created in May"
 		return false
 	}
 	next := r.after(person)
-	if next != nil && next.sort == "verb" && next.value == "owned" && slices.Contains(having, r.tokens[next.at].text) { // "has created"
+	if next != nil && next.sort == "verb" && next.value == "owned" && r.marked("having", next.at) { // "has created"
 		next = r.after(next)
 	}
 	last := r.tokens[person.at+person.n-1].raw

@@ -1,7 +1,6 @@
 package question
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +21,7 @@ type calendar struct {
 	now   time.Time
 	sense func(at int) (sense, int) // what the words at a place mean
 	words []token
+	in    []*lexicon
 }
 
 func (c *calendar) today() time.Time { return c.now.UTC().Truncate(24 * time.Hour) }
@@ -95,12 +95,7 @@ func (c *calendar) between(at, k int) (p period, n int) {
 		return p, 0
 	}
 	j := at + k + m
-	if j >= len(c.words) {
-		return p, 0
-	}
-	switch c.words[j].text {
-	case "and", "to", "until", "till", "und", "bis":
-	default:
+	if j >= len(c.words) || !marked(c.in, "between", c.words[j].text) {
 		return p, 0
 	}
 	b, o := c.inner(j + 1)
@@ -182,7 +177,7 @@ func (c *calendar) written(w string) (period, bool) {
 
 // dotted reads "am 13.3." as a day of this year, or of the last one where that has not come.
 func (c *calendar) dotted(at int) (period, bool) {
-	if at == 0 || !slices.Contains([]string{"am", "zum", "vom", "dem"}, c.words[at-1].text) {
+	if at == 0 || !marked(c.in, "dotted", c.words[at-1].text) {
 		return period{}, false
 	}
 	t, err := time.Parse("2.1", c.words[at].text)
@@ -258,7 +253,7 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 		p, o := c.month(at+k, o, s.value)
 		return p, k + o
 	}
-	if m > 0 && at+k+m < len(c.words) && slices.Contains([]string{"hours", "hour", "stunden"}, c.words[at+k+m].text) { // records tell days apart
+	if m > 0 && at+k+m < len(c.words) && marked(c.in, "hours", c.words[at+k+m].text) { // records tell days apart
 		s, o, count = sense{"unit", "day"}, 1, (count+23)/24
 	}
 	if s.sort != "unit" {

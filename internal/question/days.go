@@ -19,7 +19,7 @@ func Mentions(text string, now time.Time) (out []Mention) {
 	r := &reader{now: now}
 	r.tokens, _ = tokenize(text)
 	r.in = languageOf(r.tokens)
-	r.cal = &calendar{now: now, words: r.tokens, sense: func(at int) (sense, int) { return r.sense(at) }}
+	r.cal = &calendar{now: now, words: r.tokens, in: r.in, sense: func(at int) (sense, int) { return r.sense(at) }}
 	for i := 0; i < len(r.tokens); {
 		p, n := r.cal.inner(i)
 		if n > 0 && r.tokens[i].text == "in" || n == 0 {

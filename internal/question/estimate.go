@@ -29,15 +29,8 @@ func isTickets(x item) bool {
 
 // estimated reports whether "estimated" says which tickets are meant.
 func (r *reader) estimated(it *item) bool {
-	by := it.at+it.n < len(r.tokens) && slices.Contains([]string{"by", "von", "durch"}, r.tokens[it.at+it.n].text)
-	return !by && slices.ContainsFunc(r.items, isTickets)
+	return !r.marked("by", it.at+it.n) && slices.ContainsFunc(r.items, isTickets)
 }
-
-// having are the words between tickets and what they have, in any language.
-var having = []string{"with", "have", "has", "having", "got", "mit", "hat", "haben", "besitzen"}
-
-// articles are the words that may stand between these and what is had.
-var articles = []string{"a", "an", "any", "some", "ein", "eine", "einen", "einem", "einer"}
 
 // had reports whether the item at a place is what tickets before it have: no more than an article stands between.
 func (r *reader) had(i int) bool {
@@ -45,13 +38,13 @@ func (r *reader) had(i int) bool {
 		return false
 	}
 	for j := i - 1; j >= 0; j-- {
-		switch text := r.tokens[r.items[j].at].text; {
-		case slices.Contains(having, text):
+		switch at := r.items[j].at; {
+		case r.marked("having", at):
 			if r.items[j].sort == "word" {
 				r.items[j].sort = "stop"
 			}
 			return true
-		case !slices.Contains(articles, text):
+		case !r.marked("any", at):
 			return false
 		}
 	}

@@ -72,10 +72,7 @@ func (r *reader) told(id string, fields []string) bool {
 
 // remaining reports whether a question asks how many days are left until something.
 func (r *reader) remaining() bool {
-	says := func(words ...string) bool {
-		return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
-	}
-	return (r.has("measure", "count") != nil && r.has("unit") != nil || r.has("concept", "duration") != nil) && says("until", "till", "left", "remain", "remaining", "bis", "noch", "verbleiben")
+	return (r.has("measure", "count") != nil && r.has("unit") != nil || r.has("concept", "duration") != nil) && r.marks("until")
 }
 
 // exists reports whether a question asks whether there is something: "do we have a ticket for dark mode".
@@ -83,12 +80,12 @@ func (r *reader) exists() bool {
 	if r.has("kind") == nil && r.has("type") == nil {
 		return false
 	}
-	words := make([]string, min(3, len(r.tokens)))
-	for i := range words {
-		words[i] = r.tokens[i].text
+	for n := 2; n <= min(3, len(r.tokens)); n++ {
+		if marked(r.in, "whether", r.text(&item{n: n})) {
+			return true
+		}
 	}
-	begins := strings.Join(words, " ") + " "
-	return slices.ContainsFunc([]string{"is there ", "are there ", "do we have ", "have we ", "gibt es ", "haben wir "}, func(s string) bool { return strings.HasPrefix(begins, s) })
+	return false
 }
 
 // related returns the field that holds what a question calls by its kind: the phase of a milestone.

@@ -46,7 +46,7 @@ func (r *reader) eachPerson(kind desk.Kind, p *Plan) bool {
 		}
 	}
 	for _, by := range r.all("by") {
-		if next := r.after(by); (next == nil || next.sort == "state") && slices.Contains([]string{"jeder", "jede"}, r.tokens[by.at].text) {
+		if next := r.after(by); (next == nil || next.sort == "state") && r.marked("each-person", by.at) {
 			by.used, p.Measure, p.By = true, Group, who
 			return true
 		}
@@ -190,7 +190,7 @@ func (r *reader) values(kind desk.Kind, p *Plan) bool {
 // busiest reads "which month had the most new bugs": the period with the most records. Which had the fewest no group tells: those without any have none.
 func (r *reader) busiest(kind desk.Kind, most *item, p *Plan) bool {
 	it := r.has("unit")
-	if it == nil || most.value != "most" || it.at > most.at || it.at == 0 || !slices.Contains([]string{"which", "what", "welcher", "welche", "welches"}, r.tokens[it.at-1].text) || r.has("field") != nil {
+	if it == nil || most.value != "most" || it.at > most.at || !r.marked("which", it.at-1) || r.has("field") != nil {
 		return false
 	}
 	by := r.periodic(kind)

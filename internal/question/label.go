@@ -7,23 +7,20 @@ import (
 	"chela/internal/desk"
 )
 
-// taskWords are words for tickets that beside other types mean the type.
-var taskWords = []string{"task", "tasks", "aufgabe", "aufgaben"}
-
 // tasks reads "tasks" among types as the type: "stories or tasks", "tasks, stories and bugs".
 func (r *reader) tasks() {
 	sort := func(i int) string {
 		if i < 0 || i >= len(r.items) {
 			return ""
 		}
-		if it := r.items[i]; it.sort == "or" || it.sort == "stop" && slices.Contains([]string{"and", "und"}, r.tokens[it.at].text) {
+		if it := r.items[i]; it.sort == "or" || it.sort == "stop" && r.marked("and", it.at) {
 			return "joint"
 		}
 		return r.items[i].sort
 	}
 	for i := range r.items {
 		it := &r.items[i]
-		if it.sort != "kind" || it.value != string(desk.Ticket) || !slices.Contains(taskWords, r.tokens[it.at].text) {
+		if it.sort != "kind" || it.value != string(desk.Ticket) || !r.marked("task", it.at) {
 			continue
 		}
 		before := sort(i-1) == "joint" && sort(i-2) == "type"
@@ -41,7 +38,7 @@ func (r *reader) label(i int, words []string) (item, bool) {
 	joined := false
 	for ; k >= 0; k-- {
 		it := &r.items[k]
-		if it.sort == "or" || it.sort == "not" || it.sort == "stop" && slices.Contains([]string{"and", "und", "but", "aber"}, r.tokens[it.at].text) {
+		if it.sort == "or" || it.sort == "not" || it.sort == "stop" && (r.marked("and", it.at) || r.marked("but", it.at)) {
 			joined = true
 			continue
 		}
@@ -108,10 +105,10 @@ func (r *reader) present(kind desk.Kind, it *item) string {
 		return ""
 	}
 	at := it.at - 1
-	for at > 0 && slices.Contains(articles, r.tokens[at].text) {
+	for at > 0 && r.marked("any", at) {
 		at--
 	}
-	if at < 0 || !slices.Contains(having, r.tokens[at].text) && !r.universal() || at > 0 && slices.Contains([]string{"not", "nicht"}, r.tokens[at-1].text) {
+	if at < 0 || !r.marked("having", at) && !r.universal() || r.marked("not", at-1) {
 		return ""
 	}
 	for i := range r.items {

@@ -21,7 +21,7 @@ func (r *reader) left(p Plan) (out []string) {
 		out = append(out, r.raw(it))
 	}
 	for i, t := range r.tokens { // "which of them are Joe's": no answer knows the one before
-		if p.many() && i > 0 && r.tokens[i-1].text == "of" && slices.Contains([]string{"them", "those", "these"}, t.text) && (i+1 == len(r.tokens) || slices.Contains([]string{"is", "are", "was", "were", "has", "have", "does", "do"}, r.tokens[i+1].text)) {
+		if p.many() && r.marked("of", i-1) && r.marked("them", i) && (i+1 == len(r.tokens) || r.marked("is", i+1) || r.marked("asks", i+1)) {
 			out = append(out, t.raw)
 		}
 	}
@@ -47,7 +47,7 @@ func (r *reader) left(p Plan) (out []string) {
 		case "by": // "action items per person": nothing groups them
 			next := r.after(it)
 			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
-			if p.many() && next != nil && next.sort == "word" && slices.Contains([]string{"per", "grouped by", "broken down by", "split by", "for each", "pro", "je"}, r.raw(it)) {
+			if p.many() && next != nil && next.sort == "word" && marked(r.in, "per", r.text(it)) {
 				unused, matters = true, true // of what groups there is no field
 			}
 		case "in", "range", "trend", "versus", "untold":
@@ -59,7 +59,7 @@ func (r *reader) left(p Plan) (out []string) {
 		case "verb": // "opened and closed in February": two numbers
 			other := r.has("state", "done")
 			unused = true
-			if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && slices.Contains([]string{"did", "has", "have"}, r.tokens[min(1, len(r.tokens)-1)].text) { // how something changed
+			if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && (r.marked("past", 1) || r.marked("is", 1)) { // how something changed
 				matters = true
 				break
 			}
@@ -97,7 +97,7 @@ func (r *reader) joined(a, b *item) bool {
 		a, b = b, a
 	}
 	between := r.tokens[a.at+a.n : b.at]
-	return len(between) == 1 && slices.Contains([]string{"and", "und"}, between[0].text)
+	return len(between) == 1 && marked(r.in, "and", between[0].text)
 }
 
 // changing reports whether a question asks when a field changed: "changed owner last week", "whose status changed".
@@ -114,9 +114,9 @@ func (r *reader) foresees() int {
 	if r.has("verb", "resolved", "ends") == nil && r.has("state", "done") == nil && r.has("value", "MISSED", "ACHIEVED", "COMPLETED") == nil {
 		return -1
 	}
-	for i, t := range r.tokens {
-		asks := i+1 < len(r.tokens) && slices.Contains([]string{"you", "i"}, r.tokens[i+1].text) // "can you show me"
-		if !asks && slices.Contains([]string{"can", "could", "will", "would", "shall", "should", "kann", "können", "wird", "sollte", "sollten", "schaffen"}, t.text) {
+	for i := range r.tokens {
+		asks := r.marked("speaker", i+1) // "can you show me"
+		if !asks && r.marked("foresees", i) {
 			return i
 		}
 	}
@@ -146,7 +146,7 @@ func (r *reader) byWhom(verb *item) bool {
 
 // multiple reports whether "twice" says how often or how much, and not that records are there twice.
 func (r *reader) multiple(it *item) bool {
-	return slices.Contains([]string{"twice", "double", "doppelt", "zweimal"}, r.tokens[it.at].text) && (r.has("verb", "updated", "untouched", "created", "resolved", "carried") != nil || r.has("field") != nil || r.has("key") != nil)
+	return r.marked("twice", it.at) && (r.has("verb", "updated", "untouched", "created", "resolved", "carried") != nil || r.has("field") != nil || r.has("key") != nil)
 }
 
 // raw is an item as it was written.
@@ -200,7 +200,7 @@ func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
 		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
 			own = true
 		case s.sort == "unit" && (s.value == "day" || s.value == "week"): // "how many days are left in"
-			own = own || r.tokens[0].text == "how" || r.tokens[0].text == "wie"
+			own = own || r.marked("how", 0)
 		case s.sort == "measure" && (s.value == "describe" || s.value == "say") && r.tokens[i].text != "what":
 			own = true
 		}

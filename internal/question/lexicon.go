@@ -11,7 +11,8 @@ import (
 	"chela/internal/query"
 )
 
-// The tables of synonyms, one for each language. A line is a meaning, "sort:value", and its phrases.
+// The tables of synonyms, one for each language. A line is a meaning, "sort:value", and its phrases; or a
+// mark, "mark:name", and words for which the grammar looks whatever they mean.
 var (
 	//go:embed words/en.txt
 	english string
@@ -29,7 +30,8 @@ const maxPhrase = 5
 type lexicon struct {
 	name    string
 	phrases map[string]sense
-	words   map[string]bool // that some phrase has
+	words   map[string]bool            // that some phrase has
+	marks   map[string]map[string]bool // the words that the grammar looks for, by what they mark; they may mean something beside
 }
 
 // lexicons are all tables, the first one for questions that could be in any.
@@ -52,7 +54,7 @@ var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a
 })
 
 func newLexicon(name, table string) *lexicon {
-	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool)}
+	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool), marks: make(map[string]map[string]bool)}
 	for line := range strings.Lines(table) {
 		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		sort, value, ok := strings.Cut(head, ":")
@@ -60,10 +62,27 @@ func newLexicon(name, table string) *lexicon {
 			continue
 		}
 		for phrase := range strings.SplitSeq(rest, ",") {
-			l.add(phrase, sense{sort, value})
+			if sort == "mark" {
+				l.mark(value, phrase)
+			} else {
+				l.add(phrase, sense{sort, value})
+			}
 		}
 	}
 	return l
+}
+
+// mark keeps a word that the grammar looks for.
+func (l *lexicon) mark(mark, phrase string) {
+	if l.marks[mark] == nil {
+		l.marks[mark] = make(map[string]bool)
+	}
+	l.marks[mark][strings.TrimSpace(phrase)] = true
+}
+
+// marked reports whether some words are a mark in one of the languages.
+func marked(in []*lexicon, mark, words string) bool {
+	return slices.ContainsFunc(in, func(l *lexicon) bool { return l.marks[mark][words] })
 }
 
 // add gives a phrase a meaning, when it has none.

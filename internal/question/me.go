@@ -13,17 +13,6 @@ func ReadOf(asker, text string, v Vocabulary, now time.Time) Reading {
 	return newReader(asker, text, v, now).read()
 }
 
-// The words by which people speak of themselves.
-var (
-	possessive  = []string{"my", "mine", "mein", "meine", "meinen", "meiner", "meinem", "meines"}
-	oblique     = []string{"me", "mir", "mich"}
-	nominative  = []string{"i", "ich"}
-	beforeMe    = []string{"to", "by", "for", "of", "from", "on", "an", "von", "bei", "für", "auf"}
-	beforeI     = []string{"did", "do", "have", "am", "should", "can", "could", "must", "habe", "bin", "muss", "soll"}
-	ofEverybody = []string{"team", "project", "board", "company", "organization", "people", "colleagues", "projekt", "firma", "leute", "kollegen"}
-	wishes      = []string{"want", "need", "see", "get", "find", "ask", "know", "add", "möchte", "will", "brauche", "sehen", "finden"}
-)
-
 // mine puts the name of the person who asks in the place of "my", "me" and "I".
 func (r *reader) mine(asker string) {
 	words := nameWords(asker)
@@ -34,7 +23,7 @@ func (r *reader) mine(asker string) {
 	known := n == len(words) && len(names) == 1
 	var out []token
 	for i, t := range r.tokens {
-		owns := slices.Contains(possessive, t.text)
+		owns := r.marked("my", i)
 		if t.quoted || !r.speaksOfMe(i, owns) {
 			out = append(out, t)
 			continue
@@ -78,25 +67,18 @@ func (r *reader) genitives() {
 
 // speaksOfMe reports whether the word at a place means the person who asks, so that records are narrowed by it: "show me" does not.
 func (r *reader) speaksOfMe(at int, owns bool) bool {
-	text, before, after := r.tokens[at].text, "", ""
-	if at > 0 {
-		before = r.tokens[at-1].text
-	}
-	if at+1 < len(r.tokens) {
-		after = r.tokens[at+1].text
-	}
 	switch {
 	case owns:
-		return !slices.Contains(ofEverybody, after)
-	case slices.Contains(oblique, text):
-		return slices.Contains(beforeMe, before) || text == "mir" && after == "zugewiesen"
-	case !slices.Contains(nominative, text) || slices.Contains(wishes, after):
+		return !r.marked("everybody", at+1)
+	case r.marked("me", at):
+		return r.marked("before-me", at-1) || r.marked("assigned", at+1)
+	case !r.marked("i", at) || r.marked("wish", at+1):
 		return false
 	}
 	next, _ := r.sense(at + 1)
 	acts := slices.Contains([]string{"verb", "concept", "state"}, next.sort)
-	if slices.Contains(beforeI, before) {
-		return acts || after == "do" || after == "have" || text == "ich"
+	if r.marked("before-i", at-1) {
+		return acts || r.tokens[at].text == "ich" || r.marked("do", at+1)
 	}
 	s, _ := r.sense(max(at-1, 0))
 	return acts && at > 0 && (s.sort == "kind" || s.sort == "type") // "tickets I created"

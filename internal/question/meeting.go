@@ -61,7 +61,7 @@ func (r *reader) attendance() []Plan {
 	}
 	field := r.has("field", "attendees")
 	switch {
-	case field != nil && (who != nil || r.has("kind", "resource") != nil || r.mentions("attendees", "participants", "teilnehmer") && r.has("kind", "thread") == nil):
+	case field != nil && (who != nil || r.has("kind", "resource") != nil || r.marks("attendees") && r.has("kind", "thread") == nil):
 		field.used = true
 	case field == nil && who != nil && r.there():
 	default:
@@ -88,7 +88,7 @@ func (r *reader) attendance() []Plan {
 // stranger reads "was Dora Fix at the last meeting?" of somebody whom no record names as a person: attendees are asked for the
 // name, and not texts, which say who was not there, too.
 func (r *reader) stranger() (p Plan, ok bool) {
-	if len(r.tokens) == 0 || !slices.Contains([]string{"was", "were", "war", "waren"}, r.tokens[0].text) || r.has("not") != nil {
+	if !r.marked("was", 0) || r.has("not") != nil {
 		return p, false
 	}
 	var name []string
@@ -113,14 +113,9 @@ func (r *reader) stranger() (p Plan, ok bool) {
 	return Plan{Kind: desk.Thread, Measure: List, Filter: strings.Join(filter, " ")}, true
 }
 
-// mentions reports whether the question has one of the words.
-func (r *reader) mentions(words ...string) bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
-}
-
 // there reports whether the question says no more than that somebody was at a meeting, or there on a day.
 func (r *reader) there() bool {
-	if !r.mentions("was", "were", "war", "waren") || r.mentions("out") {
+	if !r.marks("was") || r.marks("out") {
 		return false
 	}
 	for _, it := range r.items {
@@ -130,7 +125,7 @@ func (r *reader) there() bool {
 			return false
 		}
 	}
-	return r.has("kind", string(desk.Thread)) != nil || r.has("period") != nil && r.mentions("there", "da", "dort", "here")
+	return r.has("kind", string(desk.Thread)) != nil || r.has("period") != nil && r.marks("there")
 }
 
 // speech reads what somebody said: lines of texts, which no record has as its own.

@@ -245,7 +245,7 @@ func (r *reader) joint(k int, neither bool) (j joint, next int) {
 		switch text := r.tokens[it.at].text; {
 		case it.sort == "or" || neither && it.sort == "stop" && text == "noch":
 			j = joint{"or", it}
-		case it.sort == "stop" && (text == "and" || text == "und"):
+		case it.sort == "stop" && r.marked("and", it.at):
 			j.sort = "and"
 		case it.sort == "stop" && text == "that": // a clause of its own begins
 			return j, -1

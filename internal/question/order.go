@@ -20,7 +20,7 @@ func (r *reader) limit(p *Plan) bool {
 
 // sorts reads "sorted by priority" and "by due date": an order, and no groups. What is urgent, large or late comes first, and the oldest of days.
 func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
-	says := r.mentions("sorted", "ordered", "sort", "order", "sortiert", "geordnet", "sortiere")
+	says := r.marks("sorted")
 	for _, by := range r.all("by") {
 		next := r.after(by)
 		if next == nil || next.sort != "field" || r.has("measure", "most", "least", "count", "average", "median", "sum", "top") != nil {
@@ -32,9 +32,9 @@ func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 			continue
 		}
 		down := f.Type == query.Set && name != "status" || f.Type == query.Number
-		if r.mentions("ascending", "aufsteigend") {
+		if r.marks("ascending") {
 			down = false
-		} else if r.mentions("descending", "absteigend") {
+		} else if r.marks("descending") {
 			down = true
 		}
 		by.used, next.used, p.Sort = true, true, name
@@ -58,7 +58,7 @@ func fieldNamed(kind desk.Kind, name string) (query.Field, bool) {
 // firstly reads "the first ticket we closed" and "the first 5 bugs", which are first by the day of that, or of their creation.
 func (r *reader) firstly(kind desk.Kind, p *Plan) bool {
 	at := slices.IndexFunc(r.items, func(it item) bool {
-		return it.sort == "stop" && slices.Contains([]string{"first", "erste", "ersten", "erstes"}, r.raw(&it)) || it.sort == "stop" && strings.EqualFold(r.raw(&it), "the first")
+		return it.sort == "stop" && r.marked("first", it.at+it.n-1)
 	})
 	if at < 0 || at+1 >= len(r.items) || r.has("period") != nil || p.Measure != List {
 		return false
@@ -75,10 +75,8 @@ func (r *reader) firstly(kind desk.Kind, p *Plan) bool {
 		return false
 	}
 	field := fieldOf(kind, "created")
-	if some, _ := r.v.Dated(); !lasting(kind) {
+	if !lasting(kind) {
 		field = fieldOf(kind, "when")
-	} else if !some {
-		field = "created"
 	}
 	for _, it := range append(r.all("verb"), r.all("state")...) {
 		if it.value == "resolved" || it.value == "done" && !it.not {
@@ -170,9 +168,6 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 		p.Filter = kind.Asked().Open
 	}
 	created := fieldOf(kind, "created")
-	if some, _ := r.v.Dated(); kind == desk.Ticket && !some {
-		created = "created"
-	}
 	p.Sort = map[string]string{"oldest": created, "openlongest": created, "newest": "-" + created, "longest": "-" + Duration, "shortest": Duration}[it.value]
 	if r.limit(p) {
 		return
@@ -218,6 +213,5 @@ func (r *reader) untold(kind desk.Kind, it *item) bool {
 	if it.value != "openlongest" {
 		return false
 	}
-	past := map[string][]string{"en": {"was", "were", "had"}, "de": {"war", "waren"}}[r.out.Language]
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(past, t.text) })
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return marked(r.in[:1], "lasted", t.text) }) // "was" is German, too
 }

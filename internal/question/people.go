@@ -36,7 +36,7 @@ func (r *reader) people() []Plan {
 	}
 	if r.has("concept", "overloaded") != nil {
 		p.State = "overloaded"
-	} else if it := r.has("concept", "load"); who == nil && it != nil && (strings.HasSuffix(r.raw(it), "busiest") || strings.HasSuffix(r.raw(it), "most to do") || strings.HasSuffix(r.raw(it), "meisten zu tun") || r.take("measure", "most") != nil) {
+	} else if it := r.has("concept", "load"); who == nil && it != nil && (marked(r.in, "busiest", r.text(it)) || r.take("measure", "most") != nil) {
 		p.State = "busiest"
 	} else if r.has("concept", "idle") != nil {
 		p.State = "idle"

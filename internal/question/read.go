@@ -56,7 +56,7 @@ func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
 	r.spell()
 	r.spellOut()
 	r.sprints()
-	r.cal = &calendar{now: now, words: r.tokens, sense: func(at int) (sense, int) { return r.sense(at) }}
+	r.cal = &calendar{now: now, words: r.tokens, in: r.in, sense: func(at int) (sense, int) { return r.sense(at) }}
 	return r
 }
 
@@ -408,10 +408,29 @@ func (r *reader) search() Plan {
 	return Plan{Measure: Search, Words: strings.Join(words, " ")}
 }
 
+// marked reports whether the word at a place is a mark of the tables.
+func (r *reader) marked(mark string, at int) bool {
+	return at >= 0 && at < len(r.tokens) && marked(r.in, mark, r.tokens[at].text)
+}
+
+// marks reports whether the question has a mark of the tables.
+func (r *reader) marks(mark string) bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return marked(r.in, mark, t.text) })
+}
+
+// text is the words of an item as the tables have them.
+func (r *reader) text(it *item) string {
+	words := make([]string, it.n)
+	for i, t := range r.tokens[it.at : it.at+it.n] {
+		words[i] = t.text
+	}
+	return strings.Join(words, " ")
+}
+
 // words are those of tokens that say something.
 func (r *reader) words(tokens []token) (words []string) {
 	for i, t := range tokens {
-		if i == 0 && slices.Contains([]string{"can", "could", "will", "would", "should", "kann", "wird"}, t.text) {
+		if i == 0 && marked(r.in, "foresees", t.text) {
 			continue
 		}
 		if s := r.in[0].phrases[t.text]; slices.Contains([]string{"stop", "prep", "or", "measure"}, s.sort) || len(t.text) < 2 && t.text[0] < 0x80 {

@@ -31,8 +31,7 @@ func (r *reader) cameOver() {
 	if len(sprints) != 2 || sprints[1].at < 2 {
 		return
 	}
-	before := r.tokens[sprints[1].at-2].text + " " + r.tokens[sprints[1].at-1].text
-	if !slices.Contains([]string{"were in", "was in", "been in", "came from"}, before) {
+	if !marked(r.in, "earlier-sprint", r.text(&item{at: sprints[1].at - 2, n: 2})) {
 		return
 	}
 	it := sprints[1]
@@ -71,7 +70,7 @@ func (r *reader) members() []Plan {
 	if !said || who {
 		return nil
 	}
-	if name := fieldOf(kind, "sprint"); plansSprint(*of) && name == "sprintName" && !r.mentions("goal", "goals", "ziel") {
+	if name := fieldOf(kind, "sprint"); plansSprint(*of) && name == "sprintName" && !r.marks("goal") {
 		of.used = true
 		return []Plan{{Kind: kind, Measure: List, Filter: fmt.Sprintf("%s:%q", name, hit.Title)}}
 	}
@@ -107,14 +106,14 @@ func (r *reader) members() []Plan {
 
 // inside reports whether the words before a record say that others are of it.
 func (r *reader) inside(of *item) bool {
-	if b, a := r.before(of), r.after(of); b != nil && b.sort == "verb" && b.value == "serves" || a != nil && a.sort == "verb" && slices.Contains(having, r.tokens[a.at].text) {
+	if b, a := r.before(of), r.after(of); b != nil && b.sort == "verb" && b.value == "serves" || a != nil && a.sort == "verb" && r.marked("having", a.at) {
 		return true
 	}
 	for at := of.at - 1; at >= 0; at-- {
-		switch text := r.tokens[at].text; {
-		case slices.Contains([]string{"of", "in", "under", "to", "for", "von", "vom", "zu", "zum", "zur", "im"}, text):
+		if r.marked("inside", at) {
 			return true
-		case !slices.Contains([]string{"the", "an", "a", "der", "die", "das", "dem", "den"}, text) && !slices.Contains([]string{"epic", "story", "ticket", "phase"}, text):
+		}
+		if !r.marked("article", at) {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package question
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"chela/internal/desk"
@@ -93,7 +92,7 @@ func (r *reader) asOf(kind desk.Kind, it *item) (condition string, ok bool) {
 	p, today := it.period, r.cal.today()
 	first := r.tokens[it.at].text
 	switch {
-	case p.bare && slices.Contains([]string{"for", "seit", "since"}, first): // open for 30 days, and more
+	case p.bare && r.marked("for", it.at): // open for 30 days, and more
 		it.used = true
 		return r.created(period{to: p.from.AddDate(0, 0, 1)}), true
 	case p.to.IsZero():
@@ -137,7 +136,7 @@ func (p period) now(today time.Time) bool {
 // atWork reports whether a question asks what somebody is at, and names nothing that has a day.
 func (r *reader) atWork() bool {
 	at := slices.ContainsFunc(r.all("verb"), func(it *item) bool {
-		return it.value == "owned" && slices.Contains([]string{"doing", "working on", "works on", "work on", "busy with", "arbeitet", "arbeitet an", "arbeiten", "woran arbeitet", "macht"}, strings.ToLower(r.raw(it)))
+		return it.value == "owned" && marked(r.in, "at-work", r.text(it))
 	})
 	return at && r.has("person") != nil && r.has("verb", "created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends") == nil && r.has("state", "done") == nil && r.has("field", "dueDate") == nil
 }
@@ -153,7 +152,7 @@ func (r *reader) openAt(it *item) *item {
 		}
 	}
 	b := r.before(it)
-	lasts := it.period.bare && slices.Contains([]string{"for", "seit", "since"}, r.tokens[it.at].text)
+	lasts := it.period.bare && r.marked("for", it.at)
 	if b == nil || b.sort != "kind" && b.sort != "type" || r.has("verb", "created", "resolved", "updated", "reported", "due", "starts", "ends") != nil || !lasts && !it.period.to.Equal(it.period.from.AddDate(0, 0, 1)) {
 		return nil
 	}
@@ -217,13 +216,12 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 
 // past reports whether a period is about what was: "what was due on Friday".
 func (r *reader) past(period *item) bool {
-	words := map[string][]string{"en": {"was", "were", "had", "did"}, "de": {"war", "waren", "wurde", "wurden"}}[r.out.Language]
 	at := -1
 	for i, t := range r.tokens[:period.at] {
 		if s, _ := r.sense(max(i-1, 0)); i > 0 && r.out.Language == "de" && (s.sort == "verb" || s.sort == "state") {
 			continue // "geändert wurden"
 		}
-		if slices.Contains(words, t.text) {
+		if marked(r.in[:1], "past", t.text) { // "was" is German, too
 			at = i
 		}
 	}
@@ -235,7 +233,7 @@ func (r *reader) past(period *item) bool {
 // happened reads "what happened yesterday" as what changed then, and "what happened in the last meeting" as the meeting.
 func (r *reader) happened() {
 	at := slices.IndexFunc(r.items, func(it item) bool {
-		return it.sort == "word" && slices.Contains([]string{"happened", "passiert", "passierte", "geschehen", "geschah"}, it.value)
+		return it.sort == "word" && marked(r.in, "happened", it.value)
 	})
 	if at < 0 {
 		return
@@ -250,7 +248,7 @@ func (r *reader) happened() {
 
 // obliged reads "what must Joe finish by Friday" as what is due by then, and not as what was finished.
 func (r *reader) obliged() {
-	if !r.mentions("must", "need", "needs", "muss", "müssen") || r.has("period") == nil && r.has("measure", "when") == nil || r.has("verb", "due") != nil {
+	if !r.marks("must") || r.has("period") == nil && r.has("measure", "when") == nil || r.has("verb", "due") != nil {
 		return
 	}
 	for i := range r.items {

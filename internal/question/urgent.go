@@ -25,12 +25,9 @@ func (r *reader) urgent(kind desk.Kind, p *Plan) bool {
 
 // advice reads "what should I work on next" and "which ticket should Dana do first": what is open and waits for nothing, by its priority.
 func (r *reader) advice(kind desk.Kind, p *Plan) bool {
-	says := func(words ...string) bool {
-		return slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(words, t.text) })
-	}
 	status := setField(kind, "BLOCKED")
 	if status == "" || r.has("period") != nil || r.has("measure", "list") == nil ||
-		!says("should", "shall", "must", "will", "wird", "soll", "sollen", "sollte", "sollten") || !says("first", "next", "zuerst", "nächstes", "nächsten") {
+		!r.marks("should") || !r.marks("begin") {
 		return false
 	}
 	r.take("rel", "next")

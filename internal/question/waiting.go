@@ -1,8 +1,6 @@
 package question
 
 import (
-	"slices"
-
 	"chela/internal/desk"
 )
 
@@ -74,7 +72,7 @@ func (r *reader) blockedBy(it *item) []Plan {
 
 // whereon reports whether it is asked what is waited for, though the question names it behind the verb: "worauf wartet PAY-1".
 func (r *reader) whereon(waits *item) bool {
-	return slices.Contains([]string{"worauf", "wovon"}, r.tokens[waits.at].text)
+	return r.marked("where-on", waits.at)
 }
 
 // first reports whether the records that the question names come after the verb.

@@ -18,8 +18,7 @@ func (r *reader) whether() int {
 
 // universal reports whether a question begins with "are all", "does every" or the like.
 func (r *reader) universal() bool {
-	return len(r.tokens) > 1 && slices.Contains([]string{"are", "is", "do", "does", "have", "has", "sind", "haben", "hat", "ist"}, r.tokens[0].text) &&
-		slices.Contains([]string{"all", "every", "each", "alle", "jedes", "jeder", "jede"}, r.tokens[1].text)
+	return r.marked("asks", 0) && r.marked("all", 1)
 }
 
 // everybody reports whether an item says that each person is meant, and not the people: "how many tickets does everyone have".
@@ -27,14 +26,14 @@ func (r *reader) everybody(it *item) bool {
 	if r.has("period") != nil && r.has("verb", "due", "created", "resolved", "updated", "reported") == nil && r.has("state", "done") == nil {
 		return false // what people did in a week no ticket tells
 	}
-	return it.sort == "kind" && slices.Contains([]string{"everyone", "everybody"}, r.tokens[it.at].text) && r.has("verb", "owned") != nil && r.has("measure", "count", "list") != nil
+	return it.sort == "kind" && r.marked("everyone", it.at) && r.has("verb", "owned") != nil && r.has("measure", "count", "list") != nil
 }
 
 // whose reads "tickets whose title contains refund" as one that asks for no person.
 func (r *reader) whose() {
 	for i := range r.items {
 		it := &r.items[i]
-		if i+1 < len(r.items) && it.sort == "measure" && it.value == "who" && slices.Contains([]string{"whose", "deren", "dessen"}, r.raw(it)) && (r.items[i+1].sort == "in" || r.items[i+1].sort == "field") {
+		if i+1 < len(r.items) && it.sort == "measure" && it.value == "who" && r.marked("whose", it.at) && (r.items[i+1].sort == "in" || r.items[i+1].sort == "field") {
 			it.sort = "stop"
 		}
 	}
@@ -43,7 +42,7 @@ func (r *reader) whose() {
 // thereWere reads "how many tickets were there" as one that asks for nobody who was there.
 func (r *reader) thereWere() {
 	for _, it := range r.all("field") {
-		if it.value == "attendees" && slices.Contains([]string{"were there", "was there"}, r.raw(it)) && r.has("measure", "count") != nil && r.has("kind", "thread", "resource") == nil {
+		if it.value == "attendees" && marked(r.in, "were-there", r.text(it)) && r.has("measure", "count") != nil && r.has("kind", "thread", "resource") == nil {
 			it.sort = "stop"
 		}
 	}
