@@ -25,7 +25,7 @@ func TestPlan_TakesStepsForAWorkflowThatNamesNone(t *testing.T) {
 	t.Cleanup(func() { _ = opened.Close() }) // its folder goes, too
 	db, quiet := store.New(opened.Backend, store.Options{}), slog.New(slog.DiscardHandler)
 	runs := run.New(db, db.Runs, local.New(db.Queue, nil, quiet), run.Options{Log: quiet})
-	shelf := library.New(runs, db, db.Workflows, all{}, func(context.Context, string) error { return nil })
+	shelf := library.New(runs, db, db.Workflows, all{}, func(_ context.Context, id string) (string, error) { return id, nil })
 	b := builder.New(db, builder.Parts{Store: db.Workflows, Library: shelf, Shelf: db.Workflows, Members: db.Roster, People: db.People, Runs: runs, Say: quiet})
 	by := org.Person{ID: "per_ann"}.Party()
 	for i, c := range []struct {

@@ -64,7 +64,7 @@ func TestExecute_KilledInAPlan(t *testing.T) {
 		db := store.New(m, store.Options{})
 		quiet := slog.New(slog.DiscardHandler)
 		runs := run.New(db, db.Runs, local.New(db.Queue, nil, quiet), run.Options{Log: quiet})
-		shelf := library.New(runs, db, db.Workflows, all{}, func(context.Context, string) error { return nil })
+		shelf := library.New(runs, db, db.Workflows, all{}, func(_ context.Context, id string) (string, error) { return id, nil })
 		return does(t.Context(), db, builder.New(db, builder.Parts{Store: db.Workflows, Library: shelf, Shelf: db.Workflows, Members: db.Roster, People: db.People, Runs: runs, Wait: time.Millisecond, Now: time.Now, Say: quiet}))
 	}
 	const many = 1000

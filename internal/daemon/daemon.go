@@ -275,7 +275,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Program: d.hasProgram, Log: d.log})
-	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.clerk.Exists)
+	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.db.Directory.ProjectNamed)
 	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)
 	d.router = router.New(d.db, router.Parts{
 		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,

@@ -3,8 +3,10 @@ package definition
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -196,13 +198,7 @@ func (in Input) Take(v any) (any, error) {
 func (in Input) typed(v any) (any, error) {
 	switch in.Type {
 	case Integer:
-		if n, ok := v.(int64); ok {
-			return n, nil
-		}
-		if f, ok := v.(float64); ok && f == float64(int64(f)) {
-			return int64(f), nil
-		}
-		return nil, fmt.Errorf("%s is no whole number", Text(v))
+		return whole(v)
 	case Number:
 		if n, ok := v.(int64); ok {
 			return float64(n), nil
@@ -210,25 +206,59 @@ func (in Input) typed(v any) (any, error) {
 		if f, ok := v.(float64); ok {
 			return f, nil
 		}
-		return nil, fmt.Errorf("%s is no number", Text(v))
+		return nil, fmt.Errorf("%s is no number", quoted(v))
 	case Boolean:
 		if b, ok := v.(bool); ok {
 			return b, nil
 		}
-		return nil, fmt.Errorf("%s is neither true nor false", Text(v))
+		return nil, fmt.Errorf("%s is neither true nor false", quoted(v))
 	case List:
 		if l, ok := v.([]any); ok {
 			return l, nil
 		}
-		return nil, fmt.Errorf("%s is no list", Text(v))
+		return nil, fmt.Errorf("%s is no list", quoted(v))
 	case Object:
 		if m, ok := v.(map[string]any); ok {
 			return m, nil
 		}
-		return nil, fmt.Errorf("%s is no object", Text(v))
+		return nil, fmt.Errorf("%s is no object", quoted(v))
 	case String, Long, Date, Time, Person, Project, Ticket, URL:
 	}
 	return in.text(v)
+}
+
+// MostWhole is the greatest whole number, and its negative the least, of which the log keeps all digits.
+const MostWhole = 1<<53 - 1
+
+// whole reads a whole number.
+func whole(v any) (any, error) {
+	var n int64
+	switch x := v.(type) {
+	case int64:
+		n = x
+	case float64:
+		if x != math.Trunc(x) {
+			return nil, fmt.Errorf("%s is no whole number", Text(v))
+		}
+		n = MostWhole + 1
+		if math.Abs(x) <= MostWhole {
+			n = int64(x)
+		}
+	default:
+		return nil, fmt.Errorf("%s is no whole number", quoted(v))
+	}
+	if n > MostWhole || n < -MostWhole {
+		return nil, fmt.Errorf("%s is beyond %d: not all its digits would be kept; use an input of the type string", Text(v), int64(MostWhole))
+	}
+	return n, nil
+}
+
+// quoted is a value as a sentence shows it: a text in quotes.
+func quoted(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return Text(v)
 }
 
 // text reads what is written as a text.
@@ -267,7 +297,7 @@ func (d *Definition) TakeInputs(given map[string]any) (map[string]any, string, e
 		v, ok := given[in.Name]
 		if !ok || v == nil || v == "" && in.Type != String && in.Type != Long {
 			if in.Default == nil && in.Required {
-				return nil, in.Name, fmt.Errorf("the input %s is missing: %s", in.Name, in.Description)
+				return nil, in.Name, fmt.Errorf("the input %s is missing%s", in.Name, strings.TrimSuffix(": "+in.Description, ": "))
 			}
 			v = in.Default
 		}

@@ -85,6 +85,14 @@ func (e *Expr) True(ctx context.Context, vars Vars) (bool, error) {
 	return yes, nil
 }
 
+// kept is a whole number of which the log keeps all digits.
+func kept(n int64, v ref.Val) (any, error) {
+	if n > MostWhole || n < -MostWhole {
+		return nil, fmt.Errorf("it gives %v, which is beyond %d: not all its digits would be kept; make a text of it with string(…)", v.Value(), int64(MostWhole))
+	}
+	return n, nil
+}
+
 // maxNative is how deep a value of an expression may be nested.
 const maxNative = 64
 
@@ -97,9 +105,9 @@ func native(v ref.Val, depth int) (any, error) {
 	case types.Bool:
 		return bool(v), nil
 	case types.Int:
-		return int64(v), nil
+		return kept(int64(v), v)
 	case types.Uint:
-		return Settled(uint64(v)), nil
+		return kept(int64(min(v, MostWhole+1)), v) //nolint:gosec // it is small
 	case types.Double:
 		return float64(v), nil
 	case types.String:

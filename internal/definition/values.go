@@ -3,6 +3,7 @@ package definition
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -115,6 +116,52 @@ func Read(raw []byte) (any, error) {
 		return nil, err
 	}
 	return Settled(v), nil
+}
+
+// Given are values by name, as a program gives them in JSON: whole numbers keep their digits.
+type Given map[string]any
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (g *Given) UnmarshalJSON(raw []byte) error {
+	v, err := Read(raw)
+	if err != nil {
+		return err
+	}
+	m, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return errors.New("it takes an object")
+	}
+	*g = m
+	return nil
+}
+
+// Kept is a value as the log keeps it: a whole number beyond [MostWhole], of which it would not keep all digits, is a text.
+func Kept(v any) any {
+	switch v := v.(type) {
+	case int64:
+		if v > MostWhole || v < -MostWhole {
+			return strconv.FormatInt(v, 10)
+		}
+	case []any:
+		if v == nil {
+			return nil
+		}
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = Kept(x)
+		}
+		return out
+	case map[string]any:
+		if v == nil {
+			return nil
+		}
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = Kept(x)
+		}
+		return out
+	}
+	return v
 }
 
 // Text is a value within a text: texts as they are, null as nothing, the rest as JSON.

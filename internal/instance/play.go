@@ -375,7 +375,7 @@ func (g *playing) try(ctx context.Context, n *definition.Node, t try, vars defin
 
 // ended records that a step was done.
 func (g *playing) ended(ctx context.Context, path string, told Step, output any) (State, any, error) {
-	raw, err := json.Marshal(output)
+	raw, err := json.Marshal(definition.Kept(output))
 	if err != nil {
 		return g.failed(ctx, path, told, fault.Wrap(err, fault.Invalid, "What it gave cannot be recorded."))
 	}

@@ -152,16 +152,16 @@ type Known interface {
 
 // A Library keeps workflows. Safe for concurrent use.
 type Library struct {
-	store Store
-	known Known
-	runs  *run.Engine
-	// projects returns an error unless there is a project of that id.
-	projects func(ctx context.Context, id string) error
+	store    Store
+	known    Known
+	runs     *run.Engine
+	projects func(ctx context.Context, named string) (id string, err error)
 	write    func(ctx context.Context, fn func(*run.Batch, Tx) error) error
 }
 
-// New returns a library over the engine's own store. projects returns an error unless there is a project of that id.
-func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, projects func(ctx context.Context, id string) error) *Library {
+// New returns a library over the engine's own store. projects finds the id of a project
+// by its id or its name; a fault.NotFound says that there is none.
+func New[T Tx](runs *run.Engine, db run.Writer[T], store Store, known Known, projects func(ctx context.Context, named string) (id string, err error)) *Library {
 	return &Library{store: store, known: known, runs: runs, projects: projects, write: func(ctx context.Context, fn func(*run.Batch, Tx) error) error {
 		return run.Write(ctx, runs, db, func(b *run.Batch, tx T) error { return fn(b, tx) })
 	}}

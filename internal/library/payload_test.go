@@ -43,7 +43,7 @@ func shelf(t *testing.T) (*library.Library, *store.DB) {
 		_ = db.Close() // its file goes with the test
 	})
 	runs := run.New(db, db.Runs, local.New(db.Queue, nil, slog.New(slog.DiscardHandler)), run.Options{})
-	return library.New(runs, db, db.Workflows, all{}, func(context.Context, string) error { return nil }), db
+	return library.New(runs, db, db.Workflows, all{}, func(_ context.Context, id string) (string, error) { return id, nil }), db
 }
 
 const totals = `

@@ -136,16 +136,18 @@ func (l *Library) Start(ctx context.Context, s Start) (run.ID, error) {
 	return l.begin(ctx, s, c.Name, instance.Input{Slug: v.Slug, Version: v.Number, Inputs: raw, Author: v.Author(), Origins: s.Origins, Depth: s.Depth, Uses: uses})
 }
 
-// project checks the projects that an instance names; without one of its own it is in the first.
+// project finds the projects that an instance names, by their ids or names; without one of its own it is in the first.
 func (l *Library) project(ctx context.Context, c *definition.Compiled, s *Start, inputs map[string]any) error {
 	for _, in := range c.Inputs {
-		id, _ := inputs[in.Name].(string)
-		if in.Type != definition.Project || id == "" {
+		named, _ := inputs[in.Name].(string)
+		if in.Type != definition.Project || named == "" {
 			continue
 		}
-		if err := l.projects(ctx, id); err != nil {
-			return fault.BadField("inputs."+in.Name, fault.TextOf(err)+" It takes the id of a project; `chela project list` shows names and ids.")
+		id, err := l.projects(ctx, named)
+		if err != nil {
+			return fault.BadField("inputs."+in.Name, fault.TextOf(err)+" It takes the name or the id of a project; `chela project list` shows them.")
 		}
+		inputs[in.Name] = id
 		if s.Project == "" {
 			s.Project = id
 		}
@@ -234,7 +236,7 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 			taken = append(taken, s.Step)
 		}
 	}
-	in := old.Input
+	in, s := old.Input, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}
 	in.RetryOf, in.From = id, from
 	if given != nil {
 		was, err := definition.Read(in.Inputs)
@@ -249,11 +251,17 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 		if err != nil {
 			return "", fault.BadField("inputs."+name, sentence(err.Error()))
 		}
+		if slices.ContainsFunc(c.Inputs, func(i definition.Input) bool { return i.Type == definition.Project && given[i.Name] != nil }) {
+			s.Project = "" // it works where the inputs say now
+		}
+		if err := l.project(ctx, c, &s, inputs); err != nil {
+			return "", err
+		}
 		if in.Inputs, err = json.Marshal(inputs); err != nil {
 			return "", fmt.Errorf("encode inputs: %w", err)
 		}
 	}
-	return l.begin(ctx, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}, c.Name, in, taken...)
+	return l.begin(ctx, s, c.Name, in, taken...)
 }
 
 // played is what an instance played, and how far its steps came.

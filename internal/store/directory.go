@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/query"
 )
 
@@ -43,6 +45,19 @@ func (d Directory) Largest(ctx context.Context, atLeast, limit int) ([]string, e
 // ProjectByName finds a project by its name, whatever the case.
 func (d Directory) ProjectByName(ctx context.Context, name string) (desk.Record, bool, error) {
 	return d.byIdentity(ctx, clerk.Query{Kind: desk.Project, Identity: desk.Identity(&desk.ProjectBody{Name: name}), Limit: clerk.All})
+}
+
+// ProjectNamed finds the id of a project by its id or its name; a fault.NotFound says that there is none.
+func (d Directory) ProjectNamed(ctx context.Context, named string) (string, error) {
+	err := clerk.New(d.db.Desk).Exists(ctx, named)
+	if err == nil || fault.KindOf(err) != fault.NotFound {
+		return named, err
+	}
+	p, ok, other := d.ProjectByName(ctx, named)
+	if other != nil || !ok {
+		return "", cmp.Or(other, err)
+	}
+	return p.ID, nil
 }
 
 // ThreadByTitle finds a thread of a project by its title, whatever the case.

@@ -332,10 +332,10 @@ func (a *api) retireWorkflow(ctx context.Context, in *SlugPath) (*Body[WorkflowO
 
 // RunWorkflowBody is what an instance begins with.
 type RunWorkflowBody struct {
-	Inputs  map[string]any `json:"inputs,omitempty" doc:"values by name"`
-	Version int            `json:"version,omitempty" doc:"the deployed one when left out"`
-	Project string         `json:"projectId,omitempty"`
-	Key     string         `json:"idempotencyKey,omitempty" maxLength:"200" doc:"asked again under it, no other instance begins"`
+	Inputs  definition.Given `json:"inputs,omitempty" doc:"values by name"`
+	Version int              `json:"version,omitempty" doc:"the deployed one when left out"`
+	Project string           `json:"projectId,omitempty"`
+	Key     string           `json:"idempotencyKey,omitempty" maxLength:"200" doc:"asked again under it, no other instance begins"`
 }
 
 // BegunOut is an instance that was begun.
@@ -432,8 +432,8 @@ func (a *api) instance(ctx context.Context, in *IDPath) (*Body[InstanceOut], err
 
 // RetryBody says from where an instance begins anew.
 type RetryBody struct {
-	From   string         `json:"from" doc:"the id of a step of the workflow itself; it and what needs it is done again"`
-	Inputs map[string]any `json:"inputs,omitempty" doc:"values that replace those of the instance"`
+	From   string           `json:"from" doc:"the id of a step of the workflow itself; it and what needs it is done again"`
+	Inputs definition.Given `json:"inputs,omitempty" doc:"values that replace those of the instance"`
 }
 
 func (a *api) retryInstance(ctx context.Context, in *struct {

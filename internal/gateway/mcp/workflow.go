@@ -40,9 +40,9 @@ func (s *Server) addWorkflowTool() {
 
 func (s *Server) startWorkflow(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	var in struct {
-		Workflow string         `json:"workflow"`
-		Inputs   map[string]any `json:"inputs,omitempty"`
-		Project  string         `json:"projectId,omitempty"`
+		Workflow string           `json:"workflow"`
+		Inputs   definition.Given `json:"inputs,omitempty"`
+		Project  string           `json:"projectId,omitempty"`
 	}
 	c, res, err := s.begins(ctx, r, "Beginning a workflow", &in)
 	if res != nil || err != nil {

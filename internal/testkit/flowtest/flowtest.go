@@ -181,7 +181,7 @@ func (w *world) begin(kills bool) *life {
 	tools := tool.NewCatalog(quiet, tool.NewSet(append(tooldesk.Tools(clerk.New(l.db.Desk), l.db.Conversations, w.arts, nil), w.program(l.mortal))...), nil)
 	agents := agent.New(l.runs, l.db, scripted.New(w.c.script), tools, l.db.Roster, l.db.Conversations, w.arts, l.db.Questions, new(stream.Hub), agent.Options{Log: quiet, Records: records{l.db.Desk, l.db.People}})
 	flows := instance.New(agents, l.db.Workflows, l.db.Questions, l.db.People, l.db.Desk, instance.Options{Log: quiet})
-	l.library = library.New(l.runs, l.db, l.db.Workflows, flows, clerk.New(l.db.Desk).Exists)
+	l.library = library.New(l.runs, l.db, l.db.Workflows, flows, l.db.Directory.ProjectNamed)
 	l.runs.Handle(instance.RunKind, flows.Handle)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	ended := make(chan error, 1)
