@@ -167,12 +167,13 @@ func document(version string) huma.Config {
 // mostEchoed is how many characters of a value a refusal repeats.
 const mostEchoed = 200
 
-// brief shortens what a refusal repeats of its request: a body of megabytes would hide what is wrong with it.
+// brief says what does not fit of a request, and shortens what a refusal repeats of its request: a body of megabytes would hide what is wrong with it.
 func brief(_ huma.Context, _ string, v any) (any, error) {
 	m, ok := v.(*huma.ErrorModel)
 	if !ok {
 		return v, nil
 	}
+	misfits(m)
 	for _, e := range m.Errors {
 		if raw, err := json.Marshal(e.Value); err != nil || len(raw) <= mostEchoed {
 			continue

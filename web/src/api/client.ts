@@ -17,12 +17,11 @@ export class Problem extends Error {
 export const api = createClient<paths>({ baseUrl: location.origin })
 api.use({ onRequest: ({ request }) => ahead(request) })
 
-/** refused is the sentence of a refusal, with what is wrong in which line of a file, or in which field. */
+/** refused is the sentence of a refusal, with what is wrong in which line of a file. */
 function refused(error: unknown, status: number): Problem {
   const { detail, errors } = (error ?? {}) as { detail?: string; errors?: { message: string; location?: string }[] | null }
-  const untold = detail === 'validation failed' // the fields alone say what was
-  const lines = (errors ?? []).filter((e) => untold || /^line \d+$/.test(e.location ?? '')).map((e) => `${e.location}: ${e.message}`)
-  return new Problem(status, [untold ? 'The daemon refuses a field.' : (detail ?? `The daemon answered ${status}.`), ...lines].join(' '))
+  const lines = (errors ?? []).filter((e) => /^line \d+$/.test(e.location ?? '')).map((e) => `${e.location}: ${e.message}`)
+  return new Problem(status, [detail ?? `The daemon answered ${status}.`, ...lines].join(' '))
 }
 
 /** must returns the data of an answer or throws its problem. */
