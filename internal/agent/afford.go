@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/approval"
@@ -252,7 +253,7 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 		case err != nil:
 			return err
 		case now.Answer != nil && now.Answer.Choice == approval.Stop:
-			return fault.New(fault.Denied, "A person stopped the run: %s %s", q.Detail, now.Answer.Note)
+			return fault.New(fault.Denied, "A person stopped the run: %s", strings.TrimSpace(q.Detail+" "+now.Answer.Note))
 		case now.Answer == nil && (q.Until.IsZero() || l.s.Mint().Now().Before(q.Until)):
 			return &errWait{on: run.ForPerson + q.ID, until: q.Until, why: q.Detail}
 		case now.Answer == nil:

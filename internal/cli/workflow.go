@@ -382,6 +382,8 @@ func (a *app) workflowRun() *cobra.Command {
 			a.printf("Began %s. `chela workflow status %s` shows where it stands.\n", begun.RunID, begun.RunID)
 		})
 	})
+	c.Long = "Begins an instance of a workflow, in its deployed version, and says by which run it is played. `chela workflow show SLUG` lists the inputs that it takes: a project by its name or id, numbers, lists and objects as JSON, texts as they are. An instance works in the project of --project, else in that of its first input of the type project."
+	c.Example = "  chela workflow run weekly-report -i project=Payments --wait\n  chela workflow run triage -i report=\"It burns\" -i 'tags=[\"pay\", \"card\"]'"
 	f := c.Flags()
 	f.StringArrayVarP(&given, "input", "i", nil, "an input, as name=value; again for more")
 	f.StringVar(&file, "inputs", "", "a JSON file with inputs")
@@ -399,21 +401,26 @@ func projectNamed(ctx context.Context, cl *client.Client) func(name string) (str
 
 // inputsOf reads inputs from a file and from name=value, by the types of the workflow. A project is named as project finds it.
 func inputsOf(known []definition.Input, file string, given []string, project func(name string) (string, error)) (json.RawMessage, error) {
-	out := make(map[string]any)
+	out := make(definition.Given)
 	if file != "" {
 		raw, err := os.ReadFile(filepath.Clean(file))
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Invalid, "The file %s cannot be read.", file)
 		}
-		if err := json.Unmarshal(raw, &out); err != nil {
+		if err := json.Unmarshal(raw, &out); err != nil || out == nil {
 			return nil, fault.Wrap(err, fault.Invalid, "The file %s holds no JSON object.", file)
 		}
 	}
+	said := make(map[string]bool)
 	for _, g := range given {
 		name, text, ok := strings.Cut(g, "=")
 		if !ok {
 			return nil, usageError{fmt.Errorf("%q is no input; write name=value", g)}
 		}
+		if said[name] {
+			return nil, usageError{fmt.Errorf("the input %s is given twice", name)}
+		}
+		said[name] = true
 		out[name] = text
 		for _, in := range known {
 			if in.Name == name && in.Type == definition.Project && text != "" {

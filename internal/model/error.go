@@ -75,6 +75,9 @@ func (e *Error) sentence() *fault.Error {
 	case Billing:
 		return fault.New(fault.Unavailable, "%s refuses the call because of billing: check the account's credit.", name)
 	case RateLimit:
+		if wait := e.RetryAfter.Round(time.Minute); wait > time.Minute {
+			return fault.New(fault.Unavailable, "%s is limiting our calls; try again in %d minutes.", name, int(wait.Minutes()))
+		}
 		return fault.New(fault.Unavailable, "%s is limiting our calls; try again in a minute.", name)
 	case Auth:
 		return fault.New(fault.Unavailable, "%s does not accept the key; set it with `chela setup` or on the Models page.", name)

@@ -15,7 +15,7 @@ import (
 var waits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
 
 // Retry makes up to three more attempts at a call that failed and may succeed later,
-// honouring what the provider says about when. A stream that broke after text was shown is taken up
+// honouring what the provider says about when, unless that is after ctx has ended. A stream that broke after text was shown is taken up
 // where it stopped, once, and joined with what came ([Join]); when that fails too, or the model
 // says nothing more or something else, the answer is what came, with StopBroken.
 func Retry(m Model) Model { return retrying{next: m, now: time.Now} }
@@ -46,6 +46,9 @@ func (r retrying) Generate(ctx context.Context, req Request, show func(Delta)) (
 		wait += time.Duration((rand.Float64() - 0.5) / 2 * float64(wait)) //nolint:gosec // spreading load, not secrets
 		if me.RetryAfter > 0 {
 			wait = me.RetryAfter
+			if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
+				return a, err // there would be no time to ask
+			}
 		}
 		if r.patience > 0 && wait > r.patience {
 			return a, err

@@ -47,6 +47,24 @@ func (f *fake) Generate(_ context.Context, r model.Request, show func(model.Delt
 
 func failed(r model.Reason) turn { return turn{err: &model.Error{Reason: r}} }
 
+// TestRetry_WaitsForNothing: what the provider asks to wait beyond the time of the call is said at once.
+func TestRetry_WaitsForNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer end()
+		f := &fake{turns: []turn{{err: &model.Error{Provider: "openai", Reason: model.RateLimit, RetryAfter: time.Hour}}}}
+		began := time.Now()
+		_, err := model.Retry(f).Generate(ctx, model.Request{}, nil)
+		if took := time.Since(began); took != 0 || len(f.asked) != 1 {
+			t.Errorf("it took %s and %d attempts, want one at once", took, len(f.asked))
+		}
+		if got, want := fault.TextOf(err), "openai is limiting our calls; try again in 60 minutes."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	limited := turn{err: &model.Error{Reason: model.RateLimit, RetryAfter: 30 * time.Second}}

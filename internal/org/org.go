@@ -5,9 +5,11 @@
 package org
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -211,7 +213,7 @@ func Patch(a Agent, raw json.RawMessage) (Agent, error) {
 	}
 	var shape Agent // refuses what is no field, before anything is merged
 	if err := event.DecodeStrict(raw, &shape); err != nil {
-		return a, flat(err)
+		return a, cmp.Or(ofCard(raw), flat(err))
 	}
 	whole, err := json.Marshal(a)
 	if err != nil {
@@ -232,6 +234,21 @@ func Patch(a Agent, raw json.RawMessage) (Agent, error) {
 		return a, err
 	}
 	return next, nil
+}
+
+// ofCard says of the first key that only the card has where it stands; nil when there is none.
+func ofCard(raw json.RawMessage) error {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) != nil {
+		return nil // its reader says so
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		alone, err := json.Marshal(map[string]any{name: nil})
+		if err == nil && event.DecodeStrict(alone, new(Agent)) != nil && event.DecodeStrict(alone, new(Card)) == nil {
+			return fault.BadField(name, "It is a field of the card: the key is card."+name+".")
+		}
+	}
+	return nil
 }
 
 // flat names a field as the JSON has it: encoding/json puts the name of the embedded

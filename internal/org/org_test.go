@@ -200,6 +200,7 @@ func TestOrg_Patch(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ patch, field string }{
 		"unknown":        {`{"colour":"red"}`, "colour"},
+		"of the card":    {`{"enabled":true,"security":{"network":"none"}}`, "security"},
 		"unknown within": {`{"card":{"limits":{"max":1}}}`, "card.limits.max"},
 		"case":           {`{"Model":"m"}`, "Model"},
 		"twice":          {`{"model":"a","model":"b"}`, "model"},

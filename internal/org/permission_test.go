@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"chela/internal/fault"
 	"chela/internal/org"
 )
 
@@ -28,6 +29,18 @@ func TestPermissions_JSON(t *testing.T) {
 	}
 	if d := cmp.Diff(org.PermissionsOf(org.Shell), after.And(org.PermissionsOf(org.Shell, org.Git))); d != "" {
 		t.Errorf("what both have differs (-want +got): %s", d)
+	}
+}
+
+func TestPatch_SaysWhereAFieldOfTheCardStands(t *testing.T) {
+	t.Parallel()
+	_, err := org.Patch(pm(t), []byte(`{"security":{"network":"none"}}`))
+	if got, want := fault.TextOf(err), "security: It is a field of the card: the key is card.security."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	next, err := org.Patch(pm(t), []byte(`{"card":{"security":{"network":"none","sandbox":true}}}`))
+	if err != nil || next.Card.Security.Network != "none" {
+		t.Errorf("got %+v (%v), want no network", next.Card.Security, err)
 	}
 }
 

@@ -537,6 +537,28 @@ test('the page asks before another view takes the place of what is written and n
   page.removeAllListeners('dialog')
 })
 
+test('the page asks before a new ticket, memory, note or provider that is not saved is lost', async () => {
+  for (const [path, add, field] of [['/tickets', 'New ticket', 'What is to be done'], ['/memory', 'New memory', 'Content'], ['/memory', '', 'New note, its text'], ['/models', 'Add a model', 'Model']]) {
+    await open(path)
+    if (add && (await page.getByLabel(field, { exact: true }).count()) === 0) await page.getByRole('button', { name: add }).click()
+    if (!add) await page.getByText('What is remembered of you').click()
+    const words = page.getByLabel(field, { exact: true })
+    await words.fill('Written')
+    const asked = []
+    page.on('dialog', (d) => {
+      asked.push(d.message())
+      void d.dismiss()
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Sprint' }).first().click()
+    await page.waitForTimeout(300)
+    assert.equal(asked.length, 1, `${path} ${field}`)
+    assert.match(asked[0], /not saved/)
+    assert.equal(await words.inputValue(), 'Written')
+    page.removeAllListeners('dialog')
+    await words.fill('')
+  }
+})
+
 test('a second Enter makes nothing twice, and what was refused is not lost', async () => {
   await open('/ideas')
   const made = []

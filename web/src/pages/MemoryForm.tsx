@@ -1,17 +1,20 @@
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../api/client'
 import { takeFocus } from '../lib/focus'
+import { useUnsaved } from '../lib/unsaved'
 
 /** Written is what somebody wrote into the form. */
 export type Written = { key: string; content: string; tags: string[]; expiresAt: string; everywhere: boolean }
 
 /** MemoryForm writes a memory: a new one with its key and for whom, or what one says. */
 export function MemoryForm(p: { of?: Schemas['DeskMemoryBody']; named?: boolean; everywhere?: boolean; busy: boolean; onWritten: (w: Written) => void; onLeave: () => void }) {
-  const [key, setKey] = useState(p.of?.key ?? '')
-  const [content, setContent] = useState(p.of?.content ?? '')
-  const [tags, setTags] = useState((p.of?.tags ?? []).join(', '))
-  const [until, setUntil] = useState(p.of?.expiresAt ?? '')
+  const before = { key: p.of?.key ?? '', content: p.of?.content ?? '', tags: (p.of?.tags ?? []).join(', '), until: p.of?.expiresAt ?? '' }
+  const [key, setKey] = useState(before.key)
+  const [content, setContent] = useState(before.content)
+  const [tags, setTags] = useState(before.tags)
+  const [until, setUntil] = useState(before.until)
   const [everywhere, setEverywhere] = useState(p.everywhere ?? false)
+  useUnsaved(key !== before.key || content !== before.content || tags !== before.tags || until !== before.until)
   const submit = (e: FormEvent) => {
     e.preventDefault()
     p.onWritten({ key: key.trim(), content: content.trim(), tags: tags.split(',').map((t) => t.trim()).filter(Boolean), expiresAt: until.trim(), everywhere })

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Schemas } from '../api/client'
 import { takeFocus } from '../lib/focus'
+import { useUnsaved } from '../lib/unsaved'
 
 type Body = Schemas['ProviderBody']
 
@@ -29,6 +30,7 @@ export function NewProvider(p: { names: string[]; busy: boolean; onAdd: (b: Body
   const [model, setModel] = useState('')
   const [address, setAddress] = useState('')
   const [key, setKey] = useState('')
+  useUnsaved([name, model, address, key].some((v) => v.trim() !== ''))
   const called = name.trim() || kind
   const there = p.names.includes(called)
   const submit = async (e: FormEvent) => {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../api/client'
+import { useUnsaved } from '../lib/unsaved'
 import { day } from '../lib/when'
 import { Sources } from '../ui/Sources'
 import { State } from '../ui/State'
@@ -58,6 +59,7 @@ function from(n: Note) {
 /** Words is a note that is being written. */
 function Words(p: { text: string; label: string; busy: boolean; onWritten: (text: string) => void; onLeave?: () => void }) {
   const [text, setText] = useState(p.text)
+  useUnsaved(text.trim() !== p.text.trim())
   const submit = (e: FormEvent) => {
     e.preventDefault()
     if (text.trim() === '') return

@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { takeFocus } from '../lib/focus'
+import { useUnsaved } from '../lib/unsaved'
 
 /** LineForm edits a few texts in a line: a name and what it is for each. With again it stays open for the next, and what was refused comes back to it, unless the next is begun. */
 export function LineForm(p: { label: string; fields: [name: string, value: string][]; again?: boolean; onSave: (values: string[]) => unknown; onClose: () => void }) {
   const fresh = p.fields.map(([, v]) => v)
   const [values, setValues] = useState(fresh)
+  useUnsaved(values.some((v, i) => v.trim() !== fresh[i]?.trim()))
   return (
     <form
       aria-label={p.label} className="my-1 flex flex-wrap items-center gap-2"
