@@ -70,7 +70,7 @@ func TestLoop_SecretsAreMaskedWhileItWrites(t *testing.T) {
 	live.Set("vault", []redact.Value{{Name: "TOKEN", Text: "hunter2hunter2"}})
 	w := newWorldAt(t, event.RealMint(live.JSON), agent.Options{Hidden: live})
 	w.answer = func(context.Context, model.Request, int) (model.Answer, error) {
-		return says("I used hunter2hunter2 as you said, and the hunter"), nil
+		return says("I used hunter2\x00hunter2 as you said,\x00 and the hunter"), nil
 	}
 	heard := w.ticks.Subscribe("")
 	defer heard.Close()

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"chela/internal/model"
@@ -8,7 +9,7 @@ import (
 	"chela/internal/stream"
 )
 
-// A shower shows the words of one answer as they come, without stored values.
+// A shower shows the words of one answer as they come and are recorded: without stored values and NUL characters.
 type shower struct {
 	l    *loop
 	text *redact.Stream
@@ -19,7 +20,7 @@ func (s *shower) take(d model.Delta) {
 	if d.Anew {
 		s.text, s.said = s.l.g.opts.Hidden.Stream(), 0
 	}
-	s.publish(s.text.Next(d.Text))
+	s.publish(s.text.Next(strings.ReplaceAll(d.Text, "\x00", "")))
 }
 
 func (s *shower) publish(text string) {
