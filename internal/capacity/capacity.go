@@ -229,7 +229,11 @@ func fit(l Line, t Ticket) float64 {
 }
 
 func reasons(l Line, t Ticket) []string {
-	out := []string{fmt.Sprintf("%.1f h of %.1f h free", l.SpareHours, l.EffectiveHours), fmt.Sprintf("%d open tickets", l.Tickets)}
+	noun := "tickets"
+	if l.Tickets == 1 {
+		noun = "ticket"
+	}
+	out := []string{fmt.Sprintf("%g of %g h free", round1(l.SpareHours), round1(l.EffectiveHours)), fmt.Sprintf("%d open %s", l.Tickets, noun)}
 	text := strings.ToLower(t.Title + " " + strings.Join(t.Labels, " "))
 	for _, skill := range l.Skills {
 		if skill != "" && strings.Contains(text, strings.ToLower(skill)) {

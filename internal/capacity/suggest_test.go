@@ -73,8 +73,8 @@ func TestSuggest_ASuggestionGivesItsReasons(t *testing.T) {
 	was := fmt.Sprint(r)
 	got := capacity.Suggest(r, slices.Values([]capacity.Ticket{a, b}), 2)
 	want := []capacity.Suggestion{
-		{TicketID: "Tune kafka", Title: "Tune kafka", ResourceID: "ann", Name: "ann", Score: 1.5, Reasons: []string{"20.0 h of 20.0 h free", "0 open tickets", "knows Kafka"}},
-		{TicketID: "b", Title: "b", ResourceID: "ann", Name: "ann", Score: 0.25, Reasons: []string{"14.0 h of 20.0 h free", "1 open tickets"}},
+		{TicketID: "Tune kafka", Title: "Tune kafka", ResourceID: "ann", Name: "ann", Score: 1.5, Reasons: []string{"20 of 20 h free", "0 open tickets", "knows Kafka"}},
+		{TicketID: "b", Title: "b", ResourceID: "ann", Name: "ann", Score: 0.25, Reasons: []string{"14 of 20 h free", "1 open ticket"}},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v\nwant %+v", got, want)

@@ -15,6 +15,9 @@ func BlindspotCategories() []string {
 // BlindspotStatuses lists all statuses; people correct them, so each may follow each.
 func BlindspotStatuses() []string { return []string{"OPEN", "ACKNOWLEDGED", "RESOLVED", "DISMISSED"} }
 
+// SettledStatuses are those of blindspots that nobody has to look at any more.
+func SettledStatuses() []string { return []string{"RESOLVED", "DISMISSED"} }
+
 // Blindspot is the kind of things that nobody looks at.
 const Blindspot Kind = "blindspot"
 

@@ -422,9 +422,9 @@ func (f *finder) unassigned(d Desk, r capacity.Report) {
 		}
 	}
 	if len(urgent) > 0 {
-		some := "1 open ticket of priority HIGH or CRITICAL is unassigned."
+		some := "1 open ticket of high or critical priority is unassigned."
 		if len(urgent) > 1 {
-			some = fmt.Sprintf("%d open tickets of priority HIGH or CRITICAL are unassigned.", len(urgent))
+			some = fmt.Sprintf("%d open tickets of high or critical priority are unassigned.", len(urgent))
 		}
 		f.blind = append(f.blind, desk.BlindspotBody{
 			Title: "Important tickets without anybody", Category: "UNASSIGNED_WORK", Severity: desk.High,

@@ -257,7 +257,7 @@ func TestRules_ImportantTicketsWithoutAnybodyAreABlindspot(t *testing.T) {
 	d.Tickets = append(d.Tickets, ticket("high", desk.TicketBody{Priority: desk.High}), ticket("critical", desk.TicketBody{Priority: desk.Critical, Status: desk.Blocked}))
 	got := drift.Find(d).Blindspots
 	if len(got) != 1 || got[0].Category != "UNASSIGNED_WORK" || got[0].Severity != desk.High || !slices.Equal(got[0].RecordIDs, []string{"high", "critical"}) ||
-		got[0].Description != "2 open tickets of priority HIGH or CRITICAL are unassigned." {
+		got[0].Description != "2 open tickets of high or critical priority are unassigned." {
 		t.Errorf("%+v", got)
 	}
 	for i := range 60 {

@@ -43,6 +43,17 @@ func changed(c desk.Change) (due *desk.Date, status *desk.TicketStatus) {
 	return set.Due, set.Status
 }
 
+// endedBy reports whether a change may end what concerned people: it closes, settles or removes a record.
+func endedBy(c desk.Change) bool {
+	_, status := changed(c)
+	return c.Op == desk.Deleted || c.Op == desk.Merged || status != nil && slices.Contains(Ends(), string(*status))
+}
+
+// Ends are the statuses that end what was told of a ticket or a finding.
+func Ends() []string {
+	return append([]string{string(desk.Done), string(desk.Closed)}, desk.SettledStatuses()...)
+}
+
 // mayBeDue reports whether a change of a ticket may be by which it is due on a day: it is moved to that day, opened again or restored.
 func mayBeDue(c desk.Change, day desk.Date) bool {
 	due, status := changed(c)

@@ -32,8 +32,9 @@ type Log interface {
 type Inbox interface {
 	// Preferences returns what a person said of where they are told, [Usual] when they said nothing.
 	Preferences(ctx context.Context, person string) (Preferences, error)
-	// Answered lists the open notifications of questions that nobody has to answer any more, by person.
-	Answered(ctx context.Context) (map[string][]string, error)
+	// Over lists the open notifications that need nobody any more, by person: of questions that were answered, and of records that ended (see
+	// [Notification.Ending]).
+	Over(ctx context.Context) (map[string][]string, error)
 	// ForChats lists what is due to go to the chats of people, but of some not, by person, oldest first.
 	ForChats(ctx context.Context, now time.Time, except []string) (map[string][]View, error)
 	// ChatOf returns the conversation that a person last had with us in a chat of their own, "" when there is none.
@@ -87,9 +88,9 @@ const (
 // heardKinds are the kinds of records whose creation may concern somebody.
 var heardKinds = []desk.Kind{desk.Comment, desk.Assignment, desk.Blindspot}
 
-// Heard reports whether a change of a record, made at a time, may concern somebody at once.
+// Heard reports whether a change of a record, made at a time, may concern somebody at once, or be the end of what did.
 func Heard(c desk.Change, at time.Time) bool {
-	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC()))
+	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC())) || endedBy(c)
 }
 
 // heard are the events that may concern somebody.
@@ -137,7 +138,7 @@ func (k *Keeper) Pass(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := k.answered(ctx); err != nil {
+	if err := k.settleOver(ctx); err != nil {
 		return err
 	}
 	return k.chats(ctx)
@@ -443,17 +444,19 @@ func (k *Keeper) place(person string) event.Place {
 	return event.Place{Stream: event.PersonStream(person), Thread: k.Log.Mint().ID("thr"), Run: id, Task: run.RootTask(run.ID(id)), From: run.Chela()}
 }
 
-// answered settles the notifications of questions that wait for nobody any more.
-func (k *Keeper) answered(ctx context.Context) error {
-	gone, err := k.Inbox.Answered(ctx)
+// settleOver settles the notifications that need nobody any more, each once: what its person makes new again stays so.
+func (k *Keeper) settleOver(ctx context.Context) error {
+	over, err := k.Inbox.Over(ctx)
 	if err != nil {
-		return fmt.Errorf("list what was answered: %w", err)
+		return fmt.Errorf("list what needs nobody any more: %w", err)
 	}
 	var drafts []event.Draft
-	for person, ids := range gone {
-		at := k.place(person)
-		at.Key = "notify/answered/" + person + "/" + ids[0]
-		drafts = append(drafts, SettledKind.Draft(at, Settled{IDs: ids, State: Done}))
+	for person, ids := range over {
+		for _, id := range ids {
+			at := k.place(person)
+			at.Key = "notify/over/" + id
+			drafts = append(drafts, SettledKind.Draft(at, Settled{IDs: []string{id}, State: Done}))
+		}
 	}
 	if len(drafts) == 0 {
 		return nil

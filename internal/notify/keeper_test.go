@@ -246,6 +246,49 @@ func TestKeeper_TellsWhoMayAnswer(t *testing.T) {
 	w.expect("per_joe", "Failed: Deploy. make: no rule")
 }
 
+func TestKeeper_WhatIsOverNeedsNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	patch := func(k desk.Kind, id, to string) {
+		t.Helper()
+		w.do("per_ann", func(c *clerk.Work) error {
+			_, err := c.Patch(k, id, json.RawMessage(to))
+			return err
+		})
+	}
+	card := w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes"}`)
+	logs := w.make("per_ann", desk.Ticket, fmt.Sprintf(`{"title":"Gateway logs","owner":"Joe Martinez","dueDate":%q}`, desk.DateOf(w.db.Mint().Now().UTC())))
+	keys := w.make("per_dana", desk.Blindspot, `{"title":"Keys are never rotated","severity":"HIGH","category":"MISSING_OWNER","status":"OPEN"}`)
+	alone := w.make("per_dana", desk.Blindspot, `{"title":"One person knows it","severity":"CRITICAL","category":"MISSING_OWNER","status":"OPEN"}`)
+	w.make("per_ann", desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"@Joe Martinez fine now?"}`, card))
+	w.pass()
+	w.expect("per_ann", "Found: Keys are never rotated", "Found: One person knows it")
+	w.expect("per_dana", "Assigned to you: Card handler", "A comment on Card handler: @Joe Martinez fine now?")
+	w.expect("per_joe", "Assigned to you: Gateway logs", "You are mentioned on Card handler: @Joe Martinez fine now?", "Due today: Gateway logs")
+
+	patch(desk.Blindspot, keys, `{"status":"RESOLVED"}`)
+	patch(desk.Blindspot, alone, `{"status":"ACKNOWLEDGED"}`)
+	patch(desk.Ticket, card, `{"status":"DONE"}`)
+	w.do("per_ann", func(c *clerk.Work) error { _, err := c.Remove(desk.Ticket, logs); return err })
+	w.pass()
+	w.expect("per_ann", "Found: One person knows it")
+	w.expect("per_dana", "A comment on Card handler: @Joe Martinez fine now?") // words need an answer whatever becomes of the ticket
+	w.expect("per_joe", "You are mentioned on Card handler: @Joe Martinez fine now?")
+
+	all, err := w.db.Notifications.List(t.Context(), "per_ann", true, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range all {
+		if n.Record == keys { // what she takes up again is hers
+			w.append(notify.SettledKind.Draft(w.place(event.PersonStream("per_ann"), "agent:person/per_ann"), notify.Settled{IDs: []string{n.ID}, State: notify.New}))
+		}
+	}
+	patch(desk.Blindspot, alone, `{"status":"DISMISSED"}`)
+	w.pass()
+	w.expect("per_ann", "Found: Keys are never rotated")
+}
+
 func TestKeeper_KeepsToWhatPeopleWant(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

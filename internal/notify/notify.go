@@ -46,6 +46,17 @@ type Notification struct {
 	ChatAt   time.Time `json:"chatAt,omitzero"` // when it goes to their chat, unless they have read it
 }
 
+// Ending is the record with whose end n needs nobody any more: a finding that is settled, a ticket that is closed, and what is deleted or
+// merged into another. It is "" when n needs somebody whatever becomes of its record, as what somebody said about it does.
+func (n Notification) Ending() string {
+	switch n.Reason {
+	case Finding, Due, Assigned:
+		return n.Record
+	case Approval, Mention, Comment, Failed:
+	}
+	return ""
+}
+
 // A View is a notification as its person sees it.
 type View struct {
 	Notification

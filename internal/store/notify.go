@@ -30,8 +30,8 @@ func (tx *Tx) projectNotification(e event.Event) error {
 			if !n.ChatAt.IsZero() {
 				due = micros(n.ChatAt)
 			}
-			return tx.do("INSERT INTO notifications (id, person, approval, body, seq, at, read_at, done_at, chat_at) VALUES (?,?,?,?,?,?,0,0,?)",
-				n.ID, person, n.Approval, string(e.Message.Payload), int64(e.Seq), at, due)
+			return tx.do("INSERT INTO notifications (id, person, approval, ending, body, seq, at, read_at, done_at, chat_at) VALUES (?,?,?,?,?,?,?,0,0,?)",
+				n.ID, person, n.Approval, n.Ending(), string(e.Message.Payload), int64(e.Seq), at, due)
 		})
 	case notify.SettledKind.Name:
 		return open(e, notify.SettledKind, func(p notify.Settled) error {
@@ -171,9 +171,15 @@ func (n Notifications) ZoneOf(ctx context.Context, person string) (string, error
 	return p.Zone, err
 }
 
-// Answered implements [notify.Inbox].
-func (n Notifications) Answered(ctx context.Context) (map[string][]string, error) {
-	rows, err := n.db.Query(ctx, "SELECT n.person, n.id FROM notifications n JOIN approvals a ON a.id = n.approval WHERE n.approval <> '' AND n.done_at = 0 AND a.status <> ? ORDER BY n.seq"+limited(mostDue), string(approval.Pending))
+// Over implements [notify.Inbox].
+func (n Notifications) Over(ctx context.Context) (map[string][]string, error) {
+	ends := notify.Ends()
+	rows, err := n.db.Query(ctx, `SELECT o.person, o.id FROM (
+			SELECT n.person, n.id, n.seq FROM notifications n JOIN approvals a ON a.id = n.approval WHERE n.approval <> '' AND n.done_at = 0 AND a.status <> ?
+			UNION ALL
+			SELECT n.person, n.id, n.seq FROM notifications n JOIN desk_records r ON r.id = n.ending
+			WHERE n.ending <> '' AND n.done_at = 0 AND (r.deleted <> 0 OR r.merged_into <> '' OR r.status IN (`+marks(len(ends))+`))
+		) o ORDER BY o.seq`+limited(mostDue), append([]any{string(approval.Pending)}, anys(ends)...)...)
 	if err != nil {
 		return nil, err
 	}

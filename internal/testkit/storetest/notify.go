@@ -1,10 +1,14 @@
 package storetest
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
+	"chela/internal/clerk"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/notify"
 )
@@ -73,4 +77,78 @@ func toChats(t *testing.T, open Opener) {
 	if zone, err = db.Notifications.ZoneOf(t.Context(), "per_dana"); err != nil || zone != "Asia/Tokyo" {
 		t.Errorf("she is in %q: %v", zone, err)
 	}
+}
+
+// over looks at what people were told that needs nobody any more, since its record ended in one way or another.
+func over(t *testing.T, open Opener) {
+	db, _ := open(t)
+	project := seed(t, db)
+	made := make(map[string]string)
+	do := func(plan func(w *clerk.Work) error) {
+		t.Helper()
+		check(t, clerk.New(db.Desk).Do(t.Context(), place(""), project, commit(t.Context(), db), plan))
+	}
+	do(func(w *clerk.Work) error {
+		for _, name := range []string{"kept", "done", "closed", "gone", "merged", "told"} {
+			r, err := w.Create(desk.Ticket, json.RawMessage(`{"title":"over `+name+`"}`))
+			if err != nil {
+				return err
+			}
+			made[name] = r.ID
+		}
+		for _, name := range []string{"open", "resolved", "dismissed"} {
+			r, err := w.Create(desk.Blindspot, json.RawMessage(`{"title":"over `+name+`","severity":"HIGH","category":"MISSING_OWNER","status":"OPEN"}`))
+			if err != nil {
+				return err
+			}
+			made[name] = r.ID
+		}
+		return nil
+	})
+	dana := place(event.PersonStream("per_dana"))
+	raise := func(name string, r notify.Reason) {
+		t.Helper()
+		_, err := db.Log.Append(t.Context(), notify.RaisedKind.Draft(dana, notify.Notification{ID: "ntf_" + name, Reason: r, Title: name, Record: made[name]}))
+		check(t, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		reason := notify.Due
+		switch name {
+		case "open", "resolved", "dismissed":
+			reason = notify.Finding
+		case "told":
+			reason = notify.Mention
+		}
+		raise(name, reason)
+	}
+	is := func(when string, want ...string) {
+		t.Helper()
+		got, err := db.Notifications.Over(t.Context())
+		check(t, err)
+		slices.Sort(got["per_dana"])
+		if !slices.Equal(got["per_dana"], want) {
+			t.Errorf("%s: %q are over, want %q", when, got["per_dana"], want)
+		}
+	}
+	is("before anything ended")
+	do(func(w *clerk.Work) error {
+		for name, set := range map[string]string{"done": "DONE", "closed": "CLOSED", "told": "DONE", "kept": "REVIEW"} {
+			if _, err := w.Patch(desk.Ticket, made[name], json.RawMessage(`{"status":"`+set+`"}`)); err != nil {
+				return err
+			}
+		}
+		for name, set := range map[string]string{"resolved": "RESOLVED", "dismissed": "DISMISSED", "open": "ACKNOWLEDGED"} {
+			if _, err := w.Patch(desk.Blindspot, made[name], json.RawMessage(`{"status":"`+set+`"}`)); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Remove(desk.Ticket, made["gone"]); err != nil {
+			return err
+		}
+		return w.Merge(desk.Ticket, made["kept"], []string{made["merged"]})
+	})
+	is("afterwards", "ntf_closed", "ntf_dismissed", "ntf_done", "ntf_gone", "ntf_merged", "ntf_resolved")
+	_, err := db.Log.Append(t.Context(), notify.SettledKind.Draft(dana, notify.Settled{IDs: []string{"ntf_closed", "ntf_dismissed", "ntf_done", "ntf_gone"}, State: notify.Done}))
+	check(t, err)
+	is("when most are settled", "ntf_merged", "ntf_resolved")
 }

@@ -73,6 +73,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatIsAllowedIsRemembered", approvals},
 	{"TheClockIsToldOfReminders", reminders},
 	{"WhatGoesToChatsFollowsPreferences", toChats},
+	{"WhatEndsWithItsRecordIsOver", over},
 	{"BusyAgentsAreKnown", busyAgents},
 	{"AStreamIsHeld", held},
 	{"WritersWakeReaders", wakes},

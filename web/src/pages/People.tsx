@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client'
 import { change } from '../lib/change'
 import type { Colour } from '../lib/colours'
 import { count } from '../lib/count'
-import { about } from '../lib/load'
+import { about, fullness, hoursless } from '../lib/load'
 import { useMayEdit, useMoment } from '../lib/moment'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -31,7 +31,7 @@ const taken = (l: Line) => Math.round(l.estimatedPercent ?? l.allocatedPercent)
 
 /** why says in a sentence what a load comes from. */
 function why(l: Line): string {
-  if (l.effectiveHours === 0) return 'no hours for this project'
+  if (l.effectiveHours === 0) return l.tickets > 0 ? `${count(l.tickets, 'open ticket')}, and no hours for this project` : 'no hours for this project'
   if (l.tickets === 0) return 'nothing open'
   if (l.estimate) return `${count(l.tickets, 'open ticket')}; ${l.estimate}`
   return `${l.allocatedPercent}% on ${count(l.tickets, 'open ticket')}`
@@ -69,7 +69,7 @@ export function People({ project }: { project: string }) {
   const key = ['capacity', project, asOf] as const
   const q = useQuery({ queryKey: key, queryFn: () => must(api.GET('/api/projects/{project}/capacity', { params: { path: { project }, query } })) })
   const assign = useAssign(project, key)
-  const lines = (q.data?.resources ?? []).toSorted((a, b) => taken(b) - taken(a) || b.tickets - a.tickets || a.name.localeCompare(b.name))
+  const lines = (q.data?.resources ?? []).toSorted((a, b) => fullness(b.load, taken(b)) - fullness(a.load, taken(a)) || b.tickets - a.tickets || a.name.localeCompare(b.name))
   const offers = (q.data?.suggestions ?? []).filter((s) => person === '' || s.resourceId === person)
   const give = (id: string) => {
     const s = offers.find((x) => `s:${x.ticketId}` === id)
@@ -103,7 +103,7 @@ export function People({ project }: { project: string }) {
               cells: [
                 <span key="name" className="whitespace-nowrap"><Link to="/records/$id" params={{ id: l.resourceId }}>{l.name}</Link>{person === l.resourceId && <span className="text-warn"> chosen</span>}</span>, <span key="role" className="text-muted">{worded(l.role)}</span>,
                 <span key="load" className={`whitespace-nowrap ${load.look}`}>{load.word}</span>,
-                <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `${about(l, 'about ')}${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>{about(l, 'about ')}</span>}{taken(l)}%</span>,
+                hoursless(l.load, taken(l)) ? <span key="bar" className="text-muted">no hours</span> : <span key="bar" className="flex min-w-[12ch] items-baseline gap-2 tabular-nums"><Bar label={l.estimate ? `${about(l, 'about ')}${taken(l)}% of the time, ${l.estimate}` : `${taken(l)}% of the time is given`} whole={most} mark={100} parts={[{ value: taken(l), colour: load.colour }]} /> {l.estimate && <span className="text-muted" title={l.estimate}>{about(l, 'about ')}</span>}{taken(l)}%</span>,
                 <Link key="open" to="/tickets" search={{ filter: `owner:"${l.name}" -status:DONE,CLOSED` } as never}>{l.tickets}</Link>,
                 l.allocatedSP, <span key="free" className="whitespace-nowrap tabular-nums">{l.spareCapacity} of {l.effectiveHours} h</span>, <span key="why" className="text-muted">{why(l)}{(l.skills ?? []).length > 0 && `; knows ${l.skills?.join(', ')}`}</span>,
               ],

@@ -119,11 +119,11 @@ function Deltas({ of: { deltas, rows, known, may, decide, give }, row }: { of: R
   )
 }
 
-/** Side is what one side says: where, which field, what. */
+/** Side is what one side says: where, which field, what. What no record says, such as the day of today, is no field of it. */
 function Side(p: { source: string | undefined; field: string | undefined; value: string | undefined; known: Map<string, Known> }) {
   return (
     <div className="border-l-2 border-line pl-2 my-1 min-w-0 wrap-anywhere">
-      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'source not named'} {spoken(p.field ?? '')}</div>
+      <div className="text-muted">{isRecord(p.source) ? <Named ids={[p.source ?? '']} titles={p.known} /> : p.source || 'source not named'}{(isRecord(p.source) || !p.source) && ` ${spoken(p.field ?? '')}`}</div>
       <div className="text-strong">{shown(p.value) || <span className="text-muted">nothing</span>}</div>
     </div>
   )

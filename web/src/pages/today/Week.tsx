@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Colour } from '../../lib/colours'
-import { about } from '../../lib/load'
+import { about, fullness, hoursless } from '../../lib/load'
 import type { useRows } from '../../lib/rows'
 import { Bar } from '../../ui/Bar'
 import { Person } from '../../ui/Person'
@@ -13,8 +13,8 @@ type Row = ReturnType<typeof useRows>['row']
 /** shownPeople is how many people the week shows. */
 export const shownPeople = 10
 
-/** fullest are the people whose week is fullest, first who has most. */
-export const fullest = (d: Day) => (d.week ?? []).toSorted((a, b) => b.percent - a.percent || b.open - a.open).slice(0, shownPeople)
+/** fullest are the people whose week is fullest, first who has most; who has tickets and no hours has more than a full week. */
+export const fullest = (d: Day) => (d.week ?? []).toSorted((a, b) => fullness(b.load, b.percent) - fullness(a.load, a.percent) || b.open - a.open).slice(0, shownPeople)
 
 /** inkOf is the colour of a load. */
 const inkOf = (percent: number): Colour => (percent > 100 ? 'danger' : percent >= 85 ? 'warn' : 'live')
@@ -38,7 +38,7 @@ export function Week(p: { of: Day; row: Row }) {
           key: w.resourceId, on: p.row(`week ${w.resourceId}`),
           cells: [
             <Link key="who" to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="inline-block! max-w-[16ch] truncate align-bottom text-strong!"><Person name={w.name} /></Link>,
-            <span key="load" className="flex min-w-[16ch] items-center gap-2">
+            hoursless(w.load, w.percent) ? <span key="load" className={w.load === 'OVERLOADED' ? 'text-danger' : 'text-muted'}>no hours</span> : <span key="load" className="flex min-w-[16ch] items-center gap-2">
               <Bar parts={[{ value: w.percent, colour: inkOf(w.percent) }]} whole={whole} mark={100} label={`${Math.round(w.percent)} % of their time`} />
               <span className={`shrink-0 tabular-nums ${w.percent > 100 ? 'text-danger' : 'text-text'}`}>{about({ estimate: w.guess, estimateCut: w.over }, '~')}{Math.round(w.percent)} %</span>
             </span>,
