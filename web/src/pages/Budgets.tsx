@@ -7,6 +7,7 @@ import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 import { ViewHead } from '../ui/ViewHead'
 import { Whole } from '../ui/Whole'
+import { figure } from '../lib/count'
 import { OneChart } from './charts/OneChart'
 
 type Budget = Schemas['BudgetOut']
@@ -15,12 +16,15 @@ type Amounts = Schemas['BudgetAmounts']
 
 const parts = ['tokens', 'usd', 'seconds', 'calls'] as const
 
-const taken = (a: Amounts) => ({ tokens: `${a.tokens}`, usd: (a.micro_usd / 1e6).toFixed(4), seconds: (a.millis / 1e3).toFixed(1), calls: `${a.calls}` })
+/** unit is what an amount of a part is of. */
+const unit = (part: (typeof parts)[number]) => (part === 'usd' ? 'USD' : part)
+
+const taken = (a: Amounts) => ({ tokens: figure(a.tokens), usd: (a.micro_usd / 1e6).toFixed(4), seconds: (a.millis / 1e3).toFixed(1), calls: figure(a.calls) })
 
 /** Taken shows of each thing that is bounded how much was taken. */
 function Taken({ of, a }: { of: Budget; a: Amounts }) {
   if (of.per === 'run') return <span className="muted">each run on its own</span>
-  return <>{parts.filter((p) => of[p] !== undefined).map((p) => `${taken(a)[p]} ${p}`).join(', ')}</>
+  return <>{parts.filter((p) => of[p] !== undefined).map((p) => `${taken(a)[p]} ${unit(p)}`).join(', ')}</>
 }
 
 /** Budgets shows what may be spent and what was, and changes it. */
@@ -47,7 +51,7 @@ export function Budgets() {
             key: b.id,
             cells: [
               <span key="of">{whose(b)} <span className="muted">{b.scope === 'organization' ? '' : b.scope}</span>{b.problem && <p className="danger">{b.problem}</p>}</span>,
-              b.per, parts.filter((p) => b[p] !== undefined).map((p) => `${b[p]} ${p}`).join(', '),
+              b.per, parts.filter((p) => b[p] !== undefined).map((p) => `${p === 'usd' ? b[p] : figure(b[p] ?? 0)} ${unit(p)}`).join(', '),
               <Taken key="used" of={b} a={b.used} />, <Taken key="reserved" of={b} a={b.reserved} />,
               <button key="rm" type="button" aria-label={`Remove the budget ${b.id}`} disabled={remove.isPending} onClick={() => confirm(`Remove the budget of ${whose(b)}?`) && remove.mutate(b.id)}>Remove</button>,
             ],
@@ -93,7 +97,7 @@ function Form(p: { busy: boolean; agents: string[]; projects: { id: string; name
       </div>
       <div className="row">
         {parts.map((part) => (
-          <label key={part}>{part} <input aria-label={part} type="number" min={0} step={part === 'usd' ? 'any' : 1} value={amounts[part] ?? ''} onChange={(e) => setAmounts({ ...amounts, [part]: e.target.value })} /></label>
+          <label key={part}>{unit(part)} <input aria-label={part} type="number" min={0} step={part === 'usd' ? 'any' : 1} value={amounts[part] ?? ''} onChange={(e) => setAmounts({ ...amounts, [part]: e.target.value })} /></label>
         ))}
         <button type="submit" className="primary" disabled={p.busy}>Set</button>
       </div>

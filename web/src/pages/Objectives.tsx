@@ -100,7 +100,7 @@ const Key = ({ colour }: { colour: string }) => <span aria-hidden="true" classNa
 
 /** Goal is an objective with how far its tickets are. */
 function Goal({ of: o, cover: c, accept }: { of: Objective; cover: Coverage | undefined; accept?: () => void }) {
-  const all = c?.ticketIds?.length ?? 0
+  const all = (c?.done ?? 0) + (c?.inProgress ?? 0) + (c?.open ?? 0) // what was closed without being done is none of it
   return (
     <div className="grid items-baseline gap-x-4 gap-y-1 @3xl:grid-cols-[minmax(0,1fr)_34ch]">
       <div className="min-w-0">
@@ -115,7 +115,7 @@ function Goal({ of: o, cover: c, accept }: { of: Objective; cover: Coverage | un
       <div className="flex items-baseline gap-2 tabular-nums">
         <Bar label={`${c?.done ?? 0} done, ${c?.inProgress ?? 0} in work, ${c?.open ?? 0} open`} whole={all} parts={[{ value: c?.done ?? 0, colour: 'up' }, { value: c?.inProgress ?? 0, colour: 'live', faint: true }]} />
         <span className={c?.coveragePercent === 0 ? 'text-danger' : ''}>{c?.coveragePercent ?? 0}%</span>
-        <span className="text-muted whitespace-nowrap">{c?.done ?? 0}/{all} done</span>
+        <span className="text-muted whitespace-nowrap">{c?.done ?? 0}/{all} done{(c?.closed ?? 0) > 0 && `, ${c?.closed} dropped`}</span>
       </div>
     </div>
   )
