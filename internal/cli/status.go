@@ -91,21 +91,6 @@ func (a *app) whichRun(ctx context.Context, cl *client.Client) error {
 	return usageError{fault.New(fault.Invalid, "%s", text)}
 }
 
-func (a *app) runCommands() *cobra.Command {
-	c := &cobra.Command{Use: "run", Short: "Cancel, pause or resume a run"}
-	act := func(name, short string, do func(cl *client.Client, ctx context.Context, id string) (run.Run, error)) *cobra.Command {
-		return a.asked(name+" RUN", short, cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-			out, err := do(cl, ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return a.print(out, func() { a.printf("Done.\n") })
-		})
-	}
-	c.AddCommand(act("cancel", "Cancel a run", (*client.Client).CancelRun), act("pause", "Pause a run", (*client.Client).PauseRun), act("resume", "Resume a paused run", (*client.Client).ResumeRun))
-	return c
-}
-
 func (a *app) organization() *cobra.Command {
 	c := &cobra.Command{Use: "org", Short: "Export the organization's agents"}
 	c.AddCommand(&cobra.Command{
