@@ -188,7 +188,7 @@ func Names(text string) (out []string) {
 	for _, part := range listCut.Split(text, -1) {
 		part = strings.TrimSpace(part)
 		names := slashCut.Split(part, -1)
-		if slices.ContainsFunc(names, func(n string) bool { return !isListedName(n) }) {
+		if len(names) > 1 && slices.ContainsFunc(names, func(n string) bool { return !isListedName(n) }) {
 			names = []string{part}
 		}
 		for _, name := range names {

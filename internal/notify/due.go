@@ -15,14 +15,17 @@ import (
 	"chela/internal/query"
 )
 
-// movedTypes are the events by which a ticket may come due during a day, and givenTypes those by which one may come to somebody. Of a
-// ticket that is created its assignments tell.
+// movedTypes are the events by which a ticket may come due during a day, and givenTypes those by which one may come to somebody, beside
+// assignments that are created, which are heard anyway. Of a ticket that is created its assignments tell.
 func movedTypes() []string {
 	return []string{desk.EventType(desk.Ticket, desk.Updated), desk.EventType(desk.Ticket, desk.Restored)}
 }
 
+// assignedType is that of the events by which a ticket is given to somebody.
+func assignedType() string { return desk.EventType(desk.Assignment, desk.Created) }
+
 func givenTypes() []string {
-	return []string{desk.EventType(desk.Assignment, desk.Created), desk.EventType(desk.Assignment, desk.Updated), desk.EventType(desk.Assignment, desk.Restored)}
+	return []string{desk.EventType(desk.Assignment, desk.Updated), desk.EventType(desk.Assignment, desk.Restored)}
 }
 
 // movedTo reports whether a change moves a record to be due on a day.
@@ -108,10 +111,13 @@ func (k *Keeper) due(ctx context.Context, people []org.Person) error {
 	return nil
 }
 
-// cameDue tells of the tickets that events between two positions made due today. It reads those tickets alone.
-func (k *Keeper) cameDue(ctx context.Context, people []org.Person, from, end event.Seq) error {
+// cameDue tells of the tickets that were assigned, or that events between two positions made due today. It reads those tickets alone.
+func (k *Keeper) cameDue(ctx context.Context, people []org.Person, assigned []string, from, end event.Seq) error {
 	day := k.today()
 	tickets, resources := make(map[string]bool), make(map[string]desk.ResourceBody)
+	for _, id := range assigned {
+		tickets[id] = true
+	}
 	moved := func(c desk.Change) error {
 		if mayBeDue(c, day) {
 			tickets[c.ID] = true

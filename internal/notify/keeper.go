@@ -164,10 +164,11 @@ func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
 			all = append(all, events...)
 		}
 		slices.SortFunc(all, func(a, b event.Event) int { return int(a.Seq - b.Seq) })
-		if err := k.tell(ctx, people, all); err != nil {
+		assigned, err := k.tell(ctx, people, all)
+		if err != nil {
 			return err
 		}
-		if err := k.cameDue(ctx, people, from, end); err != nil {
+		if err := k.cameDue(ctx, people, assigned, from, end); err != nil {
 			return err
 		}
 	}
@@ -205,14 +206,14 @@ func (k *Keeper) each(ctx context.Context, kind string, from, end event.Seq, fn 
 	}
 }
 
-// tell raises what events concern people. Of many alike of one act a person is told once.
-func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.Event) error {
+// tell raises what events concern people. Of many alike of one act a person is told once. It returns the tickets that came to somebody.
+func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.Event) (assigned []string, err error) {
 	if len(events) == 0 {
-		return nil
+		return nil, nil
 	}
 	agents, err := k.Agents(ctx)
 	if err != nil {
-		return fmt.Errorf("list the agents: %w", err)
+		return nil, fmt.Errorf("list the agents: %w", err)
 	}
 	var all []Concern
 	alike := make(map[string]int)
@@ -223,14 +224,20 @@ func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.E
 			continue // it is gone again
 		}
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if e.Message.Type == assignedType() {
+			if len(known.Owners) == 0 {
+				continue // to somebody who is not here
+			}
+			assigned = append(assigned, known.Record.ID)
 		}
 		concerns, err := Concerns(e, known)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := k.ask(ctx, e, known); err != nil {
-			return err
+			return nil, err
 		}
 		for _, c := range concerns {
 			all, act = append(all, c), append(act, e.Message.RunID)
@@ -250,7 +257,7 @@ func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.E
 		}
 		out = append(out, c)
 	}
-	return k.raise(ctx, out)
+	return assigned, k.raise(ctx, out)
 }
 
 // ask hands what a person said about a record to the agents that they mention. What agents say to each

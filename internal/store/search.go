@@ -28,21 +28,34 @@ func indexed(r desk.Record, t desk.Thing) (title, words string, ok bool) {
 	return distinct(texts[:1]), distinct(texts), true
 }
 
+// distinct are the words of texts, each once and sorted: the first of them when they are too many.
 func distinct(texts []string) string {
-	seen := make(map[string]bool)
 	var out []string
 	size := 0
 	for _, t := range texts {
 		for _, w := range query.Words(t) {
-			if !seen[w.Text] && size < maxIndexed {
-				seen[w.Text] = true
-				size += len(w.Text) + 1
-				out = append(out, w.Text)
-			}
+			out = append(out, w.Text)
+			size += len(w.Text) + 1
 		}
 	}
+	if size > maxIndexed {
+		out = bounded(out)
+	}
 	slices.Sort(out)
-	return strings.Join(out, " ")
+	return strings.Join(slices.Compact(out), " ")
+}
+
+// bounded are as many of the first words, each once, as may be indexed.
+func bounded(words []string) (out []string) {
+	seen, size := make(map[string]bool), 0
+	for _, w := range words {
+		if !seen[w] && size < maxIndexed {
+			seen[w] = true
+			size += len(w) + 1
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // projectSearch writes what a record is found by, when that is different from before.
