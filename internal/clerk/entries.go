@@ -67,6 +67,9 @@ type Changes struct {
 	More bool     // there is more than the limit asked for
 }
 
+// A Touch is when the first and the last of some changes of a project's records was recorded.
+type Touch struct{ First, Last time.Time }
+
 // A Staffing is what capacity is computed from.
 type Staffing struct {
 	People  []capacity.Person

@@ -69,6 +69,16 @@ type Change struct {
 // EventType names the event of a change: "desk.ticket.created".
 func EventType(k Kind, op Op) string { return "desk." + string(k) + "." + string(op) }
 
+// KindOfEvent is the kind of records of whose change a type of event tells, "" for any other type.
+func KindOfEvent(typed string) Kind {
+	rest, ok := strings.CutPrefix(typed, "desk.")
+	at := strings.LastIndexByte(rest, '.')
+	if !ok || at < 0 {
+		return ""
+	}
+	return Kind(rest[:at])
+}
+
 // Draft returns the event of a change, in its project's stream.
 func (c Change) Draft(at event.Place) event.Draft {
 	at.Stream = StreamOf(c.Project)

@@ -66,6 +66,15 @@ type Place struct {
 // ProjectStream, ThreadStream, PersonStream, ChannelStream and OrgStream name the sorts of stream.
 func ProjectStream(project string) string { return "project:" + project }
 
+// ProjectOfStream returns the project whose stream it is, "" for any other stream.
+func ProjectOfStream(stream string) string {
+	project, ok := strings.CutPrefix(stream, "project:")
+	if !ok {
+		return ""
+	}
+	return project
+}
+
 // ThreadStream is the stream of a conversation and its runs.
 func ThreadStream(thread string) string { return "thread:" + thread }
 

@@ -210,9 +210,9 @@ func (*broken) Subscribe(event.Topic) (<-chan struct{}, func()) {
 
 func (*broken) End(context.Context) (event.Seq, error) { return 0, nil }
 
-func (*broken) Events(context.Context, event.Seq, event.Filter) ([]event.Exported, event.Seq, error) {
-	payload := json.RawMessage(`{"id":"tkt_1","kind":"ticket","op":"created","projectId":"prj_1","version":1}`)
-	return []event.Exported{{Event: event.Event{Seq: 1, At: time.Now().Add(-time.Hour), Message: event.Message{Type: "desk.ticket.created", Payload: payload}}}}, 1, nil
+func (*broken) Touched(context.Context, event.Seq, func(desk.Kind) bool) (map[string]clerk.Touch, event.Seq, error) {
+	at := time.Now().Add(-time.Hour)
+	return map[string]clerk.Touch{"prj_1": {First: at, Last: at}}, 1, nil
 }
 
 func (*broken) Append(context.Context, ...event.Draft) ([]event.Event, error) { return nil, nil }

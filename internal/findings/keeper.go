@@ -20,7 +20,7 @@ import (
 type Log interface {
 	event.Notifier
 	End(ctx context.Context) (event.Seq, error)
-	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
+	Touched(ctx context.Context, after event.Seq, fits func(desk.Kind) bool) (map[string]clerk.Touch, event.Seq, error)
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Mint() *event.Mint
 }
@@ -79,9 +79,6 @@ func NewKeeper(c *clerk.Clerk, log Log, projects Projects, o Options) *Keeper {
 	}
 	return &Keeper{clerk: c, log: log, projects: projects, opts: o, dirty: make(map[string]changes), rests: make(map[string]time.Time)}
 }
-
-// mostHeard bounds how many events are read at once.
-const mostHeard = 1000
 
 // share is the part of the time that looking at a project may take: a twentieth.
 const share = 20
@@ -220,27 +217,20 @@ func (k *Keeper) active(ctx context.Context) (map[string]bool, error) {
 
 // hear reads which projects have changed. What was found is no change that is looked at.
 func (k *Keeper) hear(ctx context.Context) error {
-	for {
-		events, _, err := k.log.Events(ctx, k.heard, event.Filter{Type: "desk.*", Limit: mostHeard})
-		if err != nil {
-			return fmt.Errorf("read what changed: %w", err)
-		}
-		for _, e := range events {
-			k.heard = e.Seq
-			c, ok, err := desk.ChangeOf(e.Event)
-			if err == nil && ok && c.Project != "" && !c.Kind.Derived() {
-				seen, was := k.dirty[c.Project]
-				if !was {
-					seen.first = e.At
-				}
-				seen.last = e.At
-				k.dirty[c.Project] = seen
-			}
-		}
-		if len(events) < mostHeard {
-			return nil
-		}
+	touched, end, err := k.log.Touched(ctx, k.heard, func(kind desk.Kind) bool { return !kind.Derived() })
+	if err != nil {
+		return fmt.Errorf("read what changed: %w", err)
 	}
+	k.heard = end
+	for project, t := range touched {
+		seen, was := k.dirty[project]
+		if !was {
+			seen.first = t.First
+		}
+		seen.last = t.Last
+		k.dirty[project] = seen
+	}
+	return nil
 }
 
 // look finds anew, and records what is different.

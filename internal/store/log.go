@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/clerk"
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 )
@@ -214,6 +216,31 @@ func (l Log) Events(ctx context.Context, after event.Seq, f event.Filter) ([]eve
 
 // End returns the newest position that readers may see.
 func (l Log) End(ctx context.Context) (event.Seq, error) { return l.db.Backend.Horizon(ctx) }
+
+// Touched returns the projects of which records that fit were changed past a position, with when the first and the last change of them was
+// recorded, and the position up to which the log has been looked at.
+func (l Log) Touched(ctx context.Context, after event.Seq, fits func(desk.Kind) bool) (map[string]clerk.Touch, event.Seq, error) {
+	end, err := l.db.Backend.Horizon(ctx)
+	if err != nil || end <= after {
+		return nil, after, err
+	}
+	out := make(map[string]clerk.Touch)
+	err = l.db.rows(ctx).spans(after, end, func(stream, typed string, first, last time.Time) {
+		project, kind := event.ProjectOfStream(stream), desk.KindOfEvent(typed)
+		if project == "" || kind == "" || !fits(kind) {
+			return
+		}
+		t, was := out[project]
+		if !was || first.Before(t.First) {
+			t.First = first
+		}
+		if last.After(t.Last) {
+			t.Last = last
+		}
+		out[project] = t
+	})
+	return out, end, err
+}
 
 // RecordedAt returns when the last event up to a position was recorded, the zero time when there is none.
 func (l Log) RecordedAt(ctx context.Context, at event.Seq) (time.Time, error) {

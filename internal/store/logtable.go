@@ -385,6 +385,23 @@ func (l logTable) recorded(which string, at event.Seq) (time.Time, error) {
 	return fromMicros(ts), err
 }
 
+// spans calls fn with the streams and the types of the desk's events past a position, and when the first and the last of each was recorded.
+func (l logTable) spans(after, end event.Seq, fn func(stream, kind string, first, last time.Time)) error {
+	rows, err := l.query("SELECT stream, type, min(ts), max(ts) FROM "+eventTable+" WHERE seq > ? AND seq <= ? AND type >= 'desk.' AND type < 'desk/' GROUP BY stream, type", int64(after), int64(end))
+	if err != nil {
+		return err
+	}
+	return each(rows, func(scan func(...any) error) error {
+		var stream, kind string
+		var first, last int64
+		if err := scan(&stream, &kind, &first, &last); err != nil {
+			return err
+		}
+		fn(stream, kind, fromMicros(first), fromMicros(last))
+		return nil
+	})
+}
+
 // times calls fn with the types of a run's events, and when they were recorded, of two types.
 func (l logTable) times(id run.ID, one, other string, fn func(kind string, at time.Time)) error {
 	rows, err := l.query("SELECT type, ts FROM "+eventTable+" WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), one, other)

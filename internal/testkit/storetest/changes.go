@@ -8,6 +8,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/store"
 )
 
 // changes names what happened to a project's records, each once, and nothing else.
@@ -37,6 +38,7 @@ func changes(t *testing.T, open Opener) {
 	if !slices.Equal(after.IDs, []string{id}) || after.More || after.End != before.End+3 {
 		t.Errorf("two edits and a note are %+v after %d", after, before.End)
 	}
+	touched(t, db, project)
 	for limit, more := range map[int]bool{0: true, 1: true, 2: false} {
 		some, err := db.Desk.Changed(t.Context(), project, before.End, limit)
 		check(t, err)
@@ -64,5 +66,26 @@ func changes(t *testing.T, open Opener) {
 	check(t, err)
 	if len(none.IDs) > 0 || none.More || none.End != after.End {
 		t.Errorf("nothing happened: %+v", none)
+	}
+}
+
+// touched names the projects of which records of some kinds changed past a position.
+func touched(t *testing.T, db *store.DB, project string) {
+	t.Helper()
+	events, end, err := db.Log.Events(t.Context(), 0, event.Filter{Type: "desk.ticket.*"})
+	check(t, err)
+	first, last := events[0], events[len(events)-1]
+	of := func(k desk.Kind) func(desk.Kind) bool { return func(is desk.Kind) bool { return is == k } }
+	got, upTo, err := db.Log.Touched(t.Context(), 0, of(desk.Ticket))
+	if want := (clerk.Touch{First: first.At, Last: last.At}); err != nil || len(got) != 1 || !got[project].First.Equal(want.First) || !got[project].Last.Equal(want.Last) || upTo != end {
+		t.Errorf("from the beginning %v up to %d (%v), want %v of %s up to %d", got, upTo, err, want, project, end)
+	}
+	if got, _, err = db.Log.Touched(t.Context(), last.Seq-1, of(desk.Ticket)); err != nil || !got[project].First.Equal(last.At) {
+		t.Errorf("before the last change: %v (%v), want it alone, at %v", got, err, last.At)
+	}
+	for _, k := range []desk.Kind{desk.Ticket, desk.DeltaPack} {
+		if got, upTo, err = db.Log.Touched(t.Context(), last.Seq, of(k)); err != nil || len(got) != 0 || upTo != end {
+			t.Errorf("after the last change, of %s: %v up to %d (%v), want nothing up to %d", k, got, upTo, err, end)
+		}
 	}
 }
