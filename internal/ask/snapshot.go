@@ -138,7 +138,7 @@ func summaries(r capacity.Report, objectives []flow.Objective, tickets []flow.Ti
 	points := 0.0
 	for _, t := range tickets {
 		status[t.Status]++
-		points += t.StoryPoints
+		points += t.Points()
 	}
 	fmt.Fprintf(&b, "TICKET SUMMARY\nTotal: %d\n", len(tickets))
 	for _, st := range desk.TicketStatuses() {

@@ -169,7 +169,7 @@ func Suggest(r Report, tickets iter.Seq[Ticket], limit int) []Suggestion {
 		l := &lines[best]
 		out = append(out, Suggestion{TicketID: t.ID, Title: t.Title, ResourceID: l.ID, Name: l.Name, Score: round2(fit(*l, t)), Reasons: reasons(*l, t)})
 		l.Tickets++
-		l.SpareHours = max(0, l.SpareHours-2*max(amount(t.StoryPoints), 1)) // two hours a point: only to spread suggestions
+		l.SpareHours = max(0, l.SpareHours-2*max(amount(t.Points()), 1)) // two hours a point: only to spread suggestions
 	}
 	return out
 }

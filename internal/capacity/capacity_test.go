@@ -16,8 +16,13 @@ func person(id string, hours, share float64) capacity.Person {
 	return capacity.Person{ID: id, ResourceBody: desk.ResourceBody{Name: id, Role: "ENGINEER", Capacity: &hours, Availability: &share}}
 }
 
+// ticket is one with so many points; fewer than 0 are none.
 func ticket(id string, points float64, s desk.TicketStatus) capacity.Ticket {
-	return capacity.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, StoryPoints: points, Priority: desk.Medium}}
+	t := capacity.Ticket{ID: id, TicketBody: &desk.TicketBody{Title: id, Status: s, Priority: desk.Medium}}
+	if points >= 0 {
+		t.StoryPoints = &points
+	}
+	return t
 }
 
 func TestCapacity_ALineOfCapacity(t *testing.T) {

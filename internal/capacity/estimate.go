@@ -58,7 +58,7 @@ func (l *Line) estimate(w *work, now time.Time) {
 	case d.tickets >= leastFinished:
 		weeks := max(math.Floor(now.Sub(d.first).Hours()/24)/7, leastWeeksOfIt)
 		l.Estimate = fmt.Sprintf("an estimate from the %.0f tickets finished in the last %.0f weeks", d.tickets, weeks)
-		if d.points > 0 && points > 0 {
+		if d.points > 0 && int(plain) < w.todo {
 			each := d.points / d.tickets // what a ticket without points is taken for
 			percent = (points + plain*each) / (d.points / weeks * sprintWeeks) * 100
 		} else {

@@ -29,8 +29,10 @@ func TestEstimate_OfLoadWithoutShares(t *testing.T) {
 	}{
 		"by points and history":   {append([]capacity.Ticket{ticket("a", 6, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 100, capacity.Balanced, "3 tickets finished in the last 4 weeks"},
 		"more than they finish":   {append([]capacity.Ticket{ticket("a", 12, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 200, capacity.Overloaded, "3 tickets"},
-		"by counts and history":   {append([]capacity.Ticket{ticket("a", 0, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 66.7, capacity.Underutilized, "3 tickets"},
-		"by hours":                {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 0, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, 60, capacity.Underutilized, "4 hours a point"},
+		"by counts and history":   {append([]capacity.Ticket{ticket("a", -1, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 66.7, capacity.Underutilized, "3 tickets"},
+		"none of it is work":      {append([]capacity.Ticket{ticket("a", 0, desk.Todo)}, past...), []capacity.Share{{"p", "a", 0}, {"p", "x", 0}, {"p", "y", 0}, {"p", "z", 0}}, 0, capacity.Balanced, "3 tickets"},
+		"0 points, by hours":      {[]capacity.Ticket{ticket("a", 0, desk.Todo), ticket("b", 5, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, 25, capacity.Underutilized, "4 hours a point"},
+		"by hours":                {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", -1, desk.Todo)}, []capacity.Share{{"p", "a", 0}, {"p", "b", 0}}, 60, capacity.Underutilized, "4 hours a point"},
 		"a share is not guessed":  {[]capacity.Ticket{ticket("a", 10, desk.Todo)}, []capacity.Share{{"p", "a", 50}}, 0, capacity.Underutilized, ""},
 		"one of two has a share":  {[]capacity.Ticket{ticket("a", 10, desk.Todo), ticket("b", 5, desk.Todo)}, []capacity.Share{{"p", "a", 50}, {"p", "b", 0}}, 75, capacity.Balanced, "4 hours a point"},
 		"a thousand percent":      {[]capacity.Ticket{ticket("a", 200, desk.Todo)}, []capacity.Share{{"p", "a", 0}}, 1000, capacity.Overloaded, "4 hours a point and 8 a ticket without points"},

@@ -26,6 +26,7 @@ type Placed struct {
 type Fact struct {
 	There, Open, Done bool
 	Points            float64
+	Estimated         bool  // it has points, which may be 0
 	Resolved          int64 // the day as seconds since 1970; never for none
 }
 
@@ -34,7 +35,7 @@ const never = math.MinInt64
 
 // FactOf returns what counts of a ticket.
 func FactOf(t *desk.TicketBody) Fact {
-	f := Fact{There: true, Open: t.Status.Open(), Done: t.Status == desk.Done, Points: amount(t.StoryPoints), Resolved: never}
+	f := Fact{There: true, Open: t.Status.Open(), Done: t.Status == desk.Done, Points: amount(t.Points()), Estimated: t.StoryPoints != nil, Resolved: never}
 	if at := t.ResolvedOn.Time(); !at.IsZero() {
 		f.Resolved = at.Unix()
 	}
@@ -115,7 +116,7 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 			l.TicketIDs = append(l.TicketIDs, s.IDs[ticket])
 			l.AllocatedSP += f.Points
 			l.AllocatedPct += percent
-			w.todoOf(percent, f.Points)
+			w.todoOf(percent, f)
 		case f.Done:
 			l.DoneTickets++
 			if f.Resolved != never && f.Resolved <= newest && !time.Unix(f.Resolved, 0).Before(oldest) {
@@ -159,13 +160,13 @@ func (s *Sheet) eachShare(lineOf []int32, fn func(line int, percent float64, tic
 }
 
 // todoOf adds an open ticket.
-func (w *work) todoOf(percent, points float64) {
+func (w *work) todoOf(percent float64, f *Fact) {
 	if percent > 0 {
 		return
 	}
 	w.todo++
-	if points > 0 {
-		w.points += points
+	if f.Estimated {
+		w.points += f.Points
 	} else {
 		w.plain++
 	}

@@ -319,7 +319,7 @@ func TestClerk_SomebodyElsesChangeIsPlannedAround(t *testing.T) {
 		_, err := c.Patch(desk.Ticket, ticket, []byte(`{"storyPoints":3}`))
 		return err
 	})
-	if got := open[desk.TicketBody](w, ticket); tries < 1 || got.StoryPoints != 3 || !slices.Equal(got.Labels, []string{"x"}) {
+	if got := open[desk.TicketBody](w, ticket); tries < 1 || got.Points() != 3 || !slices.Equal(got.Labels, []string{"x"}) {
 		t.Errorf("after %d tries: %+v", tries, got)
 	}
 }

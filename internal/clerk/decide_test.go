@@ -67,7 +67,7 @@ func TestDecide_ADeltaIsAcceptedWithAChange(t *testing.T) {
 			}
 			b := open[desk.TicketBody](w, ticket)
 			owners, err := clerk.Owners(t.Context(), w.db.Desk, w.project, []desk.Record{{ID: ticket}})
-			now := map[string]string{"dueDate": string(b.DueDate), "storyPoints": fmt.Sprint(b.StoryPoints), "owner": owners[ticket].Line(), "externalRef": b.ExternalRef}[c.field]
+			now := map[string]string{"dueDate": string(b.DueDate), "storyPoints": fmt.Sprint(b.Points()), "owner": owners[ticket].Line(), "externalRef": b.ExternalRef}[c.field]
 			want := c.b
 			if c.take != "" {
 				want = c.a

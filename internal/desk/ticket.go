@@ -80,7 +80,7 @@ type TicketBody struct {
 	Reporter      string       `json:"reporter,omitempty"`      // who asked for it
 	ExternalRef   string       `json:"externalRef,omitempty"`
 	ExternalSync  Date         `json:"lastExternalSync,omitempty"` // when a source was last compared with it
-	StoryPoints   float64      `json:"storyPoints,omitempty"`
+	StoryPoints   *float64     `json:"storyPoints,omitempty"`      // nil where nobody estimated it; 0 is an estimate
 	DueDate       Date         `json:"dueDate,omitempty"`
 	Sprint        string       `json:"sprint,omitempty"`
 	// EarlierSprints are those that it was carried over from, the oldest first.
@@ -109,7 +109,7 @@ func (t *TicketBody) Check() error {
 	t.Labels = slices.DeleteFunc(t.Labels, invisible)
 	orDefault(&t.Status, Todo)
 	orDefault(&t.Priority, Medium)
-	if t.StoryPoints < 0 || t.StoryPoints > 1000 {
+	if p := t.Points(); p < 0 || p > 1000 {
 		return fault.BadField("storyPoints", "Story points are between 0 and 1,000.")
 	}
 	if t.Type != "" {
@@ -136,6 +136,22 @@ func (t *TicketBody) Check() error {
 	t.EarlierSprints = slices.DeleteFunc(t.EarlierSprints, func(s string) bool { return strings.TrimSpace(s) == "" || strings.EqualFold(s, t.Sprint) })
 	return firstOf(required("title", t.Title), oneOf("status", t.Status, TicketStatuses()), oneOf("priority", t.Priority, Levels()), checkEvidence(t.Evidence), checkTerms(t.Contract),
 		t.DueDate.check("dueDate"), t.ExternalSync.check("lastExternalSync"), t.CreatedOn.check("externalCreated"), t.ResolvedOn.check("externalResolved"))
+}
+
+// Points returns the story points, 0 where nobody estimated them.
+func (t *TicketBody) Points() float64 {
+	if t.StoryPoints == nil {
+		return 0
+	}
+	return *t.StoryPoints
+}
+
+// estimate is the story points as text, "-" where nobody estimated them.
+func (t *TicketBody) estimate() string {
+	if t.StoryPoints == nil {
+		return "-"
+	}
+	return num(*t.StoryPoints)
 }
 
 func (t *TicketBody) identity() string {
@@ -179,7 +195,7 @@ func (*TicketBody) facets() facets {
 }
 
 func (t *TicketBody) line(owners string) string {
-	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, num(t.StoryPoints), cmp.Or(owners, "UNASSIGNED"),
+	return fmt.Sprintf("%s %s [%s] priority=%s sp=%s assignee=%s%s%s%s%s%s%s%s%s%s", t.ExternalRef, t.Title, strings.TrimSpace(string(t.Status)+" "+string(t.Outcome)), t.Priority, t.estimate(), cmp.Or(owners, "UNASSIGNED"),
 		opt(" due=", string(t.DueDate)), opt(" sprint=", t.Sprint), opt(" carriedFrom=", strings.Join(t.EarlierSprints, ",")), opt(" blockedBy=", strings.Join(t.BlockedBy, ",")),
 		opt(" type=", string(t.Type)), opt(" labels=", strings.Join(t.Labels, ",")), opt(" created=", string(t.CreatedOn)), opt(" resolved=", string(t.ResolvedOn)), opt(" reporter=", t.Reporter))
 }

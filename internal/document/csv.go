@@ -136,7 +136,7 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 	at := headerAt(rows)
 	header, body := headerOf(rows, at)
 	var problems []Problem
-	t := Table{Sheet: sheet, Header: header}
+	t := Table{Sheet: sheet, Header: header, Above: above(rows[:at])}
 	if len(rows[at].Cells) > maxColumns {
 		problems = append(problems, Problem{fmt.Sprintf("%s %d", unit, rows[at].Line), fmt.Sprintf("%s has more than %d columns; the others were left out.", name, maxColumns)})
 	}
@@ -165,6 +165,16 @@ func table(sheet string, rows []Row, name, unit string) (Table, []Problem) {
 		t.Rows = append(t.Rows, r)
 	}
 	return t, problems
+}
+
+// above returns the texts of the rows that stand above a header.
+func above(rows []Row) (out []string) {
+	for _, r := range rows {
+		if text := strings.Join(slices.DeleteFunc(trimmed(r.Cells), func(c string) bool { return c == "" }), " "); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // withoutHeaders leaves out the rows that are the header again, unless most of them are.

@@ -50,6 +50,7 @@ type Table struct {
 	Sheet  string
 	Header []string
 	Rows   []Row
+	Above  []string // what stands above the header, a text for each row
 }
 
 // A Row is one record. Line is where it begins, from 1: the line of a text, the row of

@@ -37,15 +37,15 @@ var exports = map[string]struct {
 		"Résumé|Clé de ticket|ID de ticket|Type de ticket|État|Personne assignée|ID de la personne assignée|Rapporteur|ID de rapporteur|Création|Date d'échéance|Étiquettes|Lien du ticket entrant (Blocks)|Lien de ticket sortant (Blocks)|Commentaire|Parent|Catégorie d'état",
 		"Rembourser|PAY-7|10007|Tâche|Terminé(e)|Zoé Roy|a:1|Léo Blanc|a:2|19/févr./26 7:31 PM|01/août/26|web|PAY-2|PAY-8|19/févr./26 7:38 PM;a:2;Vu|10001|Terminé",
 		"Paiements|PAY-1|10001|Epic|À faire|||||19/déc./25 7:31 PM||||||||",
-	}, "PAY-7/Rembourser/DONE/MEDIUM/TASK/Zoé Roy/0/PAY-1//due 2026-08-01", "by Léo Blanc, web; [] [] [{blocks PAY-8} {blocked by PAY-2}]; 2026-02-19T19:38 Léo Blanc: Vu; 0001-01-01"},
+	}, "PAY-7/Rembourser/DONE/MEDIUM/TASK/Zoé Roy//PAY-1//due 2026-08-01", "by Léo Blanc, web; [] [] [{blocks PAY-8} {blocked by PAY-2}]; 2026-02-19T19:38 Léo Blanc: Vu; 0001-01-01"},
 	"Jira Cloud, Portuguese": {[]string{
 		"Tipo de item|Chave da item|ID da item|Resumo|Responsável|ID do responsável|Relator|Status|Criado|Data limite|Categorias|Categorias|Pai|Chave pai",
 		"Tarefa|PAY-7|10007|Devolver|Ana Reis|a:1|Rui Melo|Em andamento|17/mar/26 10:00 AM|03/ago/26|loja|web|99|PAY-60",
-	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/TASK/Ana Reis/0/PAY-60//due 2026-08-03", "by Rui Melo, loja+web; [] [] []; ; 0001-01-01"},
+	}, "PAY-7/Devolver/IN_PROGRESS/MEDIUM/TASK/Ana Reis//PAY-60//due 2026-08-03", "by Rui Melo, loja+web; [] [] []; ; 0001-01-01"},
 	"Jira, Russian": {[]string{
 		"Тема|Ключ проблемы|Тип задачи|Статус|Приоритет|Исполнитель|Компоненты|Исправить в версиях|Исходящая связь задачи (Blocks)",
 		"Возврат|PAY-7|Задача|В работе|Высокий|Иван Лис|Касса|1.4|PAY-8",
-	}, "PAY-7/Возврат/IN_PROGRESS/HIGH/TASK/Иван Лис/0///due -", "by , ; [Касса] [1.4] [{blocks PAY-8}]; ; 0001-01-01"},
+	}, "PAY-7/Возврат/IN_PROGRESS/HIGH/TASK/Иван Лис////due -", "by , ; [Касса] [1.4] [{blocks PAY-8}]; ; 0001-01-01"},
 	"Jira Cloud, accounts and estimates": {[]string{
 		"Summary|Issue key|Issue id|Issue Type|Status|Priority|Assignee|Assignee Id|Creator|Creator Id|Watchers|Watchers|Watchers Id|Watchers Id|Created|Custom field (Effort)|Custom field (Epic Name)|Custom field (Story Points)|Custom field (Story point estimate)|Custom field (Target date)|Due date|Description|Comment|Parent|Parent key",
 		`Refund|PAY-7|10007|Bug|To Do||Lee, Ann|70:1|Kim, Bo (ext)|70:2|Ann|Bo|70:8|70:9|25/Feb/26 10:17 PM|0.0|||4.0|||[~accountid:70:2] knows|25/Feb/26 10:20 PM;70:2;ask [~accountid:70:1], not [~accountid:70:9]|10001|PAY-1`,
@@ -53,11 +53,11 @@ var exports = map[string]struct {
 	}, "PAY-7/Refund/TODO/MEDIUM/BUG/Ann Lee/4/PAY-1//due -", "by Bo Kim (ext), ; [] [] []; 2026-02-25T22:20 Bo Kim (ext): ask @Ann Lee, not [~accountid:70:9]; 0001-01-01"},
 	"an epic has no epic": {[]string{
 		"Summary|Issue key|Issue Type|Status|Custom field (Epic Name)", "Support|PAY-1|Epic|To Do|Support desk",
-	}, "PAY-1/Support/TODO/MEDIUM/EPIC//0///due -", "by , ; [] [] []; ; 0001-01-01"},
+	}, "PAY-1/Support/TODO/MEDIUM/EPIC/////due -", "by , ; [] [] []; ; 0001-01-01"},
 	"Linear": {[]string{
 		"ID|Team|Title|Status|Priority|Creator|Assignee|Cycle Number|Cycle Name|Created|Completed|Canceled|Archived|Due Date|Parent issue|Related to|Blocked by|Duplicate of",
 		"ENG-1|Core|Refund|Canceled|No priority|bo@example.org|ann@example.org|12||Tue Mar 04 2026 10:15:02 GMT+0000 (GMT)||Thu Mar 05 2026 23:30:00 GMT-0200 (Central time)||Thu Apr 24 2026 10:17:06 GMT+0000 (GMT)||ENG-7, ENG-8|ENG-2|ENG-9",
-	}, "ENG-1/Refund/CLOSED DUPLICATE/MEDIUM//ann@example.org/0//12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
+	}, "ENG-1/Refund/CLOSED DUPLICATE/MEDIUM//ann@example.org///12/due 2026-04-24", "by bo@example.org, ; [] [] [{blocked by ENG-2} {duplicates ENG-9} {relates ENG-7} {relates ENG-8}]; ; 2026-03-06"},
 	"lists as JSON and as Python write them": {[]string{
 		"Identifier|Name|State Name|Priority|Assignees|Created By Name|Created At|Estimate|Labels|Cycles|Modules|Relations|Comments",
 		`PAY-7|Refund|In Progress|--|["Ann Lee", "Bo Kim"]|Cy Day|2026-01-01T11:00:00Z|3|['api, v2', 'web']|["S 1", "S 2"]|["Cards"]|[{"type": "blocked_by", "issue": "PAY-2"}]|[{"comment": "On it", "created_by": "Ann Lee", "created_at": "2026-01-01 14:30:00"}]`,
@@ -69,42 +69,42 @@ var exports = map[string]struct {
 	}, "7001/Refund/DONE/MEDIUM/STORY/Ann Lee, Bo Kim/3//4/due -", "by Cy Day, feature+api+ui; [] [] []; ; 2026-03-09"},
 	"people in columns of their own": {[]string{
 		"number|title|state|assignees.0.login|assignees.1.login|labels.0.name|labels.1.name", "7|Refund|open|ann|bo|api|ui",
-	}, "7/Refund/TODO/MEDIUM//ann, bo/0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
+	}, "7/Refund/TODO/MEDIUM//ann, bo////due -", "by , api+ui; [] [] []; ; 0001-01-01"},
 	"labels between colons": {[]string{
 		"number|title|state|labels", "7|Refund|open|bug:api:urgent", "8|Pay|open|bug", "9|Ask|open|bug:verified:api",
-	}, "7/Refund/TODO/CRITICAL/BUG//0///due -", "by , bug+api+urgent; [] [] []; ; 0001-01-01"},
+	}, "7/Refund/TODO/CRITICAL/BUG/////due -", "by , bug+api+urgent; [] [] []; ; 0001-01-01"},
 	"labels with a scope": {[]string{
 		"number|title|state|labels", "7|Refund|open|workflow::in dev", "8|Pay|open|type:bug",
-	}, "7/Refund/IN_PROGRESS/MEDIUM///0///due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
+	}, "7/Refund/IN_PROGRESS/MEDIUM//////due -", "by , workflow::in dev; [] [] []; ; 0001-01-01"},
 	"how it ended": {[]string{
 		"Issue key|Summary|Status|Resolution|Outward issue link (Relates)", "PAY-7|Refund|Closed|Won't Do|PAY-9",
-	}, "PAY-7/Refund/CLOSED WONT_FIX/MEDIUM///0///due -", "by , ; [] [] [{relates PAY-9}]; ; 0001-01-01"},
+	}, "PAY-7/Refund/CLOSED WONT_FIX/MEDIUM//////due -", "by , ; [] [] [{relates PAY-9}]; ; 0001-01-01"},
 	"issues to be made": {[]string{
 		"Title|Description|Labels", "Refund|x|api, ui",
-	}, "/Refund/TODO/MEDIUM///0///due -", "by , api+ui; [] [] []; ; 0001-01-01"},
+	}, "/Refund/TODO/MEDIUM//////due -", "by , api+ui; [] [] []; ; 0001-01-01"},
 	"Planner": {[]string{
 		"Task ID|Task Name|Bucket Name|Progress|Priority|Assigned To|Created By|Created Date|Due date|Completed Date|Labels",
 		"x1|Refund|Payments|In progress|Important|Ann Lee;Bo Kim|Cy Day|09/14/2026|09/30/2026||api;web",
-	}, "x1/Refund/IN_PROGRESS/HIGH//Ann Lee;Bo Kim/0///due 2026-09-30", "by Cy Day, api+web+Payments; [] [] []; ; 0001-01-01"},
+	}, "x1/Refund/IN_PROGRESS/HIGH//Ann Lee;Bo Kim////due 2026-09-30", "by Cy Day, api+web+Payments; [] [] []; ; 0001-01-01"},
 	"Asana, a finished task stays in its section": {[]string{
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Due Date|Tags|Notes|Projects|Parent task",
 		"1|2026-07-29|2026-08-02|2026-08-02|Refund|Payments||lee@example.org|2026-08-01|||Shop|",
 		"2|2026-07-29||2026-08-02|Pay|To do|Lee, Ann|lee@example.org|||||",
-	}, "1/Refund/DONE/MEDIUM//Ann Lee/0///due 2026-08-01", "by , Payments; [] [] []; ; 2026-08-02"},
+	}, "1/Refund/DONE/MEDIUM//Ann Lee////due 2026-08-01", "by , Payments; [] [] []; ; 2026-08-02"},
 	"Trello's colours are no part of a label": {[]string{
 		"Card ID|Card Name|Card URL|Labels|Due Date|List Name|Archived", "c1|Refund|https://trello.com/c/1|Shop (green), Now (red_dark)||Doing|false",
-	}, "c1/Refund/IN_PROGRESS/MEDIUM///0///due -", "by , Shop+Now; [] [] []; ; 0001-01-01"},
+	}, "c1/Refund/IN_PROGRESS/MEDIUM//////due -", "by , Shop+Now; [] [] []; ; 0001-01-01"},
 	"Bugzilla's dashes say nothing": {[]string{
 		"Bug ID|Summary|Status|Priority|Severity|Resolution", "4711|Refund|NEW|--|S2|---", "4712|Pay|RESOLVED|--|--|FIXED",
-	}, "4711/Refund/TODO/HIGH///0///due -", "by , ; [] [] []; ; 0001-01-01"},
+	}, "4711/Refund/TODO/HIGH//////due -", "by , ; [] [] []; ; 0001-01-01"},
 	"Jira Server, sprints in one cell": {[]string{
 		"key|fields.summary|fields.status.name|fields.customfield_10020|fields.comment.comments",
 		`PAY-7|Refund|Open|com.atlassian.greenhopper.service.sprint.Sprint@1[id=1,state=CLOSED,name=S 1,goal=], com.atlassian.greenhopper.service.sprint.Sprint@2[id=2,state=ACTIVE,name=S 2,goal=], com.atlassian.greenhopper.service.sprint.Sprint@3[id=3,state=FUTURE,name=S 3]|[{"author":{"displayName":"Bo Kim"},"created":"2026-03-02T10:00:00.000+0100","body":{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Looks "},{"type":"text","text":"good"}]},{"type":"paragraph","content":[{"type":"text","text":"Ship it"}]}]}}]`,
-	}, "PAY-7/Refund/TODO/MEDIUM///0//S 2/due -", "by , ; [] [] []; 2026-03-02T09:00 Bo Kim: Looks good\nShip it; 0001-01-01"},
+	}, "PAY-7/Refund/TODO/MEDIUM/////S 2/due -", "by , ; [] [] []; 2026-03-02T09:00 Bo Kim: Looks good\nShip it; 0001-01-01"},
 	"Jira Cloud, sprints as objects": {[]string{
 		"key|fields.summary|fields.status.name|fields.customfield_10020",
 		`PAY-7|Refund|Open|[{"id":1,"name":"S 1","state":"closed"},{"id":2,"name":"S 2","state":"active"},{"id":3,"name":"S 3","state":"future"}]`,
-	}, "PAY-7/Refund/TODO/MEDIUM///0//S 2/due -", "by , ; [] [] []; ; 0001-01-01"},
+	}, "PAY-7/Refund/TODO/MEDIUM/////S 2/due -", "by , ; [] [] []; ; 0001-01-01"},
 }
 
 func TestExports(t *testing.T) {

@@ -40,7 +40,7 @@ func (t *TicketTable) Settle(keys bool) {
 }
 
 // tally notes how the table is read without its keys, when those number its rows.
-func (t *TicketTable) tally(header []string, rows []Row, at layout) {
+func (t *TicketTable) tally(header []string, rows []Row, at layout, since Since) {
 	if !at.tallied(header) {
 		return
 	}
@@ -48,6 +48,6 @@ func (t *TicketTable) tally(header []string, rows []Row, at layout) {
 	t.unkeyed = func() TicketTable {
 		less := maps.Clone(at)
 		delete(less, "key")
-		return read(header, rows, less, source)
+		return read(header, rows, less, source, since)
 	}
 }

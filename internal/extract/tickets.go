@@ -29,8 +29,8 @@ type TicketRow struct {
 	Type        string // INITIATIVE, EPIC, STORY, TASK, BUG, SUBTASK or empty
 	Owner       string
 	Reporter    string
-	Points      float64
-	Parent      string // a key: of the parent, else of the epic
+	Points      *float64 // nil where the cell is empty
+	Parent      string   // a key: of the parent, else of the epic
 	Sprint      string
 	Earlier     []string // sprints that it was carried over from, in the order of the file
 	Milestones  []string
@@ -75,6 +75,10 @@ type TicketTable struct {
 // a title, and a column of key, status, priority, type or points, or a description with
 // labels, or a tracker's own columns; or it is a list of actions.
 func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
+	return tickets(header, rows, nil)
+}
+
+func tickets(header []string, rows []Row, since Since) (t TicketTable, ok bool) {
 	at := layOut(header, rows)
 	at.settle(header, rows)
 	actions := at.listsActions(header)
@@ -83,8 +87,8 @@ func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 	if len(at["title"]) == 0 || !known && source == Generic {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, false
 	}
-	t = read(header, rows, at, source)
-	t.tally(header, rows, at)
+	t = read(header, rows, at, source, since)
+	t.tally(header, rows, at, since)
 	return t, len(t.Tickets) > 0
 }
 
@@ -92,6 +96,10 @@ func Tickets(header []string, rows []Row) (t TicketTable, ok bool) {
 // column name, empty for a field that no column holds. Fields that it does not name are
 // read as found. Which fields there are, [Fields] says.
 func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, error) {
+	return mapped(header, rows, mapping, nil)
+}
+
+func mapped(header []string, rows []Row, mapping map[string]string, since Since) (TicketTable, error) {
 	at := layOut(header, rows)
 	at.settle(header, rows)
 	at.listsActions(header)
@@ -99,16 +107,17 @@ func Map(header []string, rows []Row, mapping map[string]string) (TicketTable, e
 	if err := at.correct(header, mapping); err != nil {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, err
 	}
-	t := read(header, rows, at, source)
+	t := read(header, rows, at, source, since)
 	if mapping["key"] == "" {
-		t.tally(header, rows, at)
+		t.tally(header, rows, at, since)
 	}
 	return t, nil
 }
 
-func read(header []string, rows []Row, columns layout, source Source) TicketTable {
+func read(header []string, rows []Row, columns layout, source Source, since Since) TicketTable {
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
 	r := readerOf(header, rows, columns, source)
+	r.since, r.said = since, make(map[string]saidDay)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
 	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed"} {
 		if len(columns[f]) > 0 {
@@ -156,7 +165,7 @@ func read(header []string, rows []Row, columns layout, source Source) TicketTabl
 		again.at[keyOf(ticket.Repository, ticket.Ref)], ids[id] = len(t.Tickets), len(t.Tickets)
 		t.Tickets = append(t.Tickets, ticket)
 	}
-	t.Problems = append(append(t.Problems, again.problems()...), sums.problems()...)
+	t.Problems = slices.Concat(t.Problems, r.daysSaid(t.Mapping["due"]), again.problems(), sums.problems())
 	for i := range t.Tickets { // Jira names a parent by its id
 		if p, is := ids[t.Tickets[i].Parent]; is && t.Tickets[i].Parent != "" && t.Tickets[p].Ref != "" {
 			t.Tickets[i].Parent = t.Tickets[p].Ref
@@ -216,6 +225,11 @@ type rowReader struct {
 	marked     map[string]int // name → place of the milestone among marks
 	marks      []MilestoneRow
 	labelTold  []string // fields that labels tell
+
+	since     Since
+	sinceDay  time.Time // what since said, zero before it is asked
+	sinceTold string
+	said      map[string]saidDay // days in words, by the words
 }
 
 // readerOf is the reader of a table's rows, with what all of them say of its columns.
@@ -439,18 +453,18 @@ func knownWord(v string, known ...map[string]string) string {
 	return v
 }
 
-// points reads the story points; one half is written 0.5 or 0,5.
-func (r *rowReader) points(row Row) float64 {
+// points reads the story points, nil for none; one half is written 0.5 or 0,5.
+func (r *rowReader) points(row Row) *float64 {
 	v := r.first(row, "points")
 	if blank(v) {
-		return 0
+		return nil
 	}
 	p, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 64)
 	if err != nil || !(p >= 0 && p <= 1000) { // what is no number is in no range
 		r.note("points", fmt.Sprintf("number of story points %q", v), row.Line)
-		return 0
+		return nil
 	}
-	return p
+	return &p
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -485,6 +499,9 @@ func (r *rowReader) date(row Row, field string) time.Time {
 	if !ok && field == "created" {
 		_, t = cutDate(v, r.dates[field])
 		ok = !t.IsZero()
+	}
+	if !ok && field == "due" {
+		t, ok = r.worded(v, row.Line)
 	}
 	if !ok {
 		r.note(field, fmt.Sprintf("date %q in %s", v, field), row.Line)

@@ -37,7 +37,11 @@ func told(t extract.TicketRow) string {
 		}
 		return d.Format(time.DateOnly)
 	}
-	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%v/%s/%s/due %s", t.Ref, t.Title, strings.TrimSpace(t.Status+" "+t.Outcome), t.Priority, t.Type, t.Owner, t.Points, t.Parent, t.Sprint, day(t.Due))
+	points := ""
+	if t.Points != nil {
+		points = fmt.Sprint(*t.Points)
+	}
+	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%s/%s/%s/due %s", t.Ref, t.Title, strings.TrimSpace(t.Status+" "+t.Outcome), t.Priority, t.Type, t.Owner, points, t.Parent, t.Sprint, day(t.Due))
 }
 
 // trackers are exports of one or two tickets, and what is read of the first.
@@ -76,7 +80,7 @@ var trackers = map[string]struct {
 		"#|Project|Tracker|Parent task|Status|Priority|Subject|Author|Assignee|Category|Target version|Due date|Estimated time|% Done",
 		"815|Portal|Bug|812|In Progress|High|Refund a card|Kai|Ann Lee|auth|1.4|2026-09-30|4,5|40",
 		"812|Portal|Feature||New|Normal|Payments|Kai|||||||",
-	}, extract.Generic, "815/Refund a card/IN_PROGRESS/HIGH/BUG/Ann Lee/0/812//due 2026-09-30"},
+	}, extract.Generic, "815/Refund a card/IN_PROGRESS/HIGH/BUG/Ann Lee//812//due 2026-09-30"},
 	"Shortcut": {[]string{
 		"id|name|type|requester|owners|is_completed|created_at|estimate|due_date|labels|state|iteration",
 		"1201|Refund a card|feature|Kai|Ann Lee;Bo|FALSE|2026/09/01 10:00:00|3|2026/10/01 00:00:00|api|In Development|Iteration 9",
@@ -84,11 +88,11 @@ var trackers = map[string]struct {
 	"YouTrack": {[]string{
 		"Issue Id|Project|Summary|Reporter|Created|Priority|Type|State|Assignee|Subsystem|Estimation|Sprints",
 		"AG-7|Agile|Refund a card|kai|2026-09-01 10:00|Critical|Bug|Open|Ann Lee|UI|1d 4h|Sprint 12",
-	}, extract.Generic, "AG-7/Refund a card/TODO/CRITICAL/BUG/Ann Lee/0//Sprint 12/due -"},
+	}, extract.Generic, "AG-7/Refund a card/TODO/CRITICAL/BUG/Ann Lee///Sprint 12/due -"},
 	"Bugzilla": {[]string{
 		"Bug ID|Product|Component|Assignee|Status|Resolution|Summary|Changed",
 		"1890001|Core|DOM|ann@example.org|ASSIGNED|---|Refund a card|2026-09-20 10:00:00",
-	}, extract.Generic, "1890001/Refund a card/IN_PROGRESS/MEDIUM//ann@example.org/0///due -"},
+	}, extract.Generic, "1890001/Refund a card/IN_PROGRESS/MEDIUM//ann@example.org////due -"},
 	"Jira, German": {[]string{
 		"Zusammenfassung|Vorgangsschlüssel|Vorgangstyp|Zustand|Priorität|Zugewiesene Person|Fälligkeitsdatum|Benutzerdefinierte Feld (Story Points)",
 		"Karte erstatten|PAY-7|Unteraufgabe|Erledigt|Hoch|Ann Lee|04/Mär/26|3",
@@ -96,20 +100,20 @@ var trackers = map[string]struct {
 	"Jira, Polish": {[]string{
 		"Podsumowanie|Klucz zgłoszenia|Typ zgłoszenia|Stan|Priorytet|Osoba przypisana|Termin",
 		"Zwrot|PAY-7|Zadanie|W toku|Wysoki|Ann Lee|4 marca 2026",
-	}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Zwrot/IN_PROGRESS/HIGH/TASK/Ann Lee////due 2026-03-04"},
 	"Jira, French": {[]string{
 		"Résumé|Clé de ticket|Type de ticket|État|Priorité|Attribution|Date d'échéance",
 		"Rembourser|PAY-7|Tâche|En cours|Haute|Ann Lee|4 mars 2026",
-	}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Rembourser/IN_PROGRESS/HIGH/TASK/Ann Lee////due 2026-03-04"},
 	"Jira, Spanish": {[]string{
 		"Resumen|Clave de incidencia|Tipo de Incidencia|Estado|Prioridad|Persona asignada|Fecha de vencimiento",
 		"Devolver|PAY-7|Tarea|Hecho|Alta|Sin asignar|04/mar/26",
-	}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/TASK//0///due 2026-03-04"},
-	"Portuguese": {[]string{"Título|Chave|Estado|Prioridade|Responsável|Data limite", "Devolver|PAY-7|Em andamento|Média|Ann Lee|04 de março de 2026"}, extract.Generic, "PAY-7/Devolver/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
-	"Italian":    {[]string{"Riepilogo|Chiave|Stato|Priorità|Assegnatario|Scadenza", "Rimborso|PAY-7|In corso|Bassa|Ann Lee|4 mar 2026"}, extract.Generic, "PAY-7/Rimborso/IN_PROGRESS/LOW//Ann Lee/0///due 2026-03-04"},
-	"Dutch":      {[]string{"Samenvatting|Sleutel|Status|Prioriteit|Toegewezen aan|Vervaldatum", "Terug|PAY-7|Gereed|Hoog|Ann Lee|4 mrt. 2026"}, extract.Generic, "PAY-7/Terug/DONE/HIGH//Ann Lee/0///due 2026-03-04"},
-	"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
-	"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/TASK/Ann Lee/0///due 2026-03-04"},
+	}, extract.Jira, "PAY-7/Devolver/DONE/HIGH/TASK/////due 2026-03-04"},
+	"Portuguese": {[]string{"Título|Chave|Estado|Prioridade|Responsável|Data limite", "Devolver|PAY-7|Em andamento|Média|Ann Lee|04 de março de 2026"}, extract.Generic, "PAY-7/Devolver/IN_PROGRESS/MEDIUM//Ann Lee////due 2026-03-04"},
+	"Italian":    {[]string{"Riepilogo|Chiave|Stato|Priorità|Assegnatario|Scadenza", "Rimborso|PAY-7|In corso|Bassa|Ann Lee|4 mar 2026"}, extract.Generic, "PAY-7/Rimborso/IN_PROGRESS/LOW//Ann Lee////due 2026-03-04"},
+	"Dutch":      {[]string{"Samenvatting|Sleutel|Status|Prioriteit|Toegewezen aan|Vervaldatum", "Terug|PAY-7|Gereed|Hoog|Ann Lee|4 mrt. 2026"}, extract.Generic, "PAY-7/Terug/DONE/HIGH//Ann Lee////due 2026-03-04"},
+	"Japanese":   {[]string{"要約|課題キー|課題タイプ|ステータス|優先度|担当者|期限", "返金|PAY-7|タスク|進行中|高|Ann Lee|2026年3月4日"}, extract.Jira, "PAY-7/返金/IN_PROGRESS/HIGH/TASK/Ann Lee////due 2026-03-04"},
+	"Chinese":    {[]string{"摘要|问题关键字|问题类型|状态|优先级|经办人|到期日", "退款|PAY-7|任务|已完成|高|Ann Lee|2026/3/4"}, extract.Jira, "PAY-7/退款/DONE/HIGH/TASK/Ann Lee////due 2026-03-04"},
 	"Linear": {[]string{
 		"ID|Team|Title|Description|Status|Estimate|Priority|Project ID|Creator|Assignee|Labels|Cycle Number|Cycle Name|Created|Due Date|Parent issue",
 		"ENG-12|Engineering|Refund a card|x|In Progress|3|Urgent|p|bo@example.com|ann@example.com|Bug, API|4|Cycle 4|Tue Mar 03 2026|2026-03-04|ENG-9",
@@ -117,11 +121,11 @@ var trackers = map[string]struct {
 	"GitHub": {[]string{
 		"html_url|id|number|title|state|assignee.login|user.login|labels|milestone.title|body|comments",
 		"https://github.com/example/pay/issues/7|998877|7|Refund a card|open|ann|bo|bug, api|v1|x|3",
-	}, extract.GitHub, "7/Refund a card/TODO/MEDIUM/BUG/ann/0///due -"},
+	}, extract.GitHub, "7/Refund a card/TODO/MEDIUM/BUG/ann////due -"},
 	"GitHub, nested": {[]string{
 		"number|title|state|assignee|milestone|html_url",
 		`7|Refund a card|closed|{"id":1,"login":"ann"}|v1|https://github.com/example/pay/issues/7`,
-	}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann/0///due -"},
+	}, extract.GitHub, "7/Refund a card/DONE/MEDIUM//ann////due -"},
 	"GitLab": {[]string{
 		"Title|Description|Issue ID|URL|State|Author|Author Username|Assignee|Assignee Username|Confidential|Locked|Due Date|Created At (UTC)|Milestone|Weight|Labels|Time Estimate|Time Spent",
 		"Refund a card|x|7|https://gitlab.com/example/pay/-/issues/7|Open|Bo|bo|Ann Lee|ann|No|No|2026-03-04|2026-02-01 10:11:12|v1|2|bug|0|0",
@@ -129,24 +133,24 @@ var trackers = map[string]struct {
 	"Asana": {[]string{
 		"Task ID|Created At|Completed At|Last Modified|Name|Section/Column|Assignee|Assignee Email|Start Date|Due Date|Tags|Notes|Projects|Parent task|Blocked By (Dependencies)|Blocking (Dependencies)",
 		"1201|2026-02-01|2026-02-20|2026-02-20|Refund a card|To do|Ann Lee|ann@example.com||2026-03-04|api|x|Pay||Sign the contract|",
-	}, extract.Asana, "1201/Refund a card/DONE/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	}, extract.Asana, "1201/Refund a card/DONE/MEDIUM//Ann Lee////due 2026-03-04"},
 	"Asana, JSON": {[]string{
 		"gid|name|completed|memberships|assignee.gid|assignee.name|due_on|permalink_url",
-		`1201|Refund a card|false|[{"project":{"gid":"1","name":"Pay"},"section":{"gid":"2","name":"In progress"}}]|7|Ann Lee|2026-03-04|https://app.asana.com/0/1/1201`,
-	}, extract.Asana, "1201/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+		`1201|Refund a card|false|[{"project":{"gid":"1","name":"Pay"},"section":{"gid":"2","name":"In progress"}}]|7|Ann Lee|2026-03-04|https://app.asana.com//1/1201`,
+	}, extract.Asana, "1201/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee////due 2026-03-04"},
 	"Trello, a board": {[]string{
 		"id|idShort|name|idList|idMembers|due|closed|shortUrl|List Name|Members|Comments",
 		`64f0|7|Refund a card|l|m|2026-03-04T09:00:00.000Z|false|https://trello.com/c/abc|Doing|Ann Lee|[{"author":{"name":"Bo"},"date":"2026-03-01T10:00:00Z","text":"first"}]`,
-	}, extract.Trello, "7/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	}, extract.Trello, "7/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee////due 2026-03-04"},
 	"Trello, flattened": {[]string{
 		"id|name|idList|desc|due|closed|shortUrl|idShort",
 		"64f0c0ffee|Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|true|https://trello.com/c/abc|7",
-	}, extract.Trello, "7/Refund a card/DONE/MEDIUM///0///due 2026-03-04"},
-	"Trello, no key": {[]string{"name|idList|desc|due|closed", "Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|false"}, extract.Trello, "/Refund a card/TODO/MEDIUM///0///due 2026-03-04"},
+	}, extract.Trello, "7/Refund a card/DONE/MEDIUM//////due 2026-03-04"},
+	"Trello, no key": {[]string{"name|idList|desc|due|closed", "Refund a card|64f0aa|x|2026-03-04T09:00:00.000Z|false"}, extract.Trello, "/Refund a card/TODO/MEDIUM//////due 2026-03-04"},
 	"Trello, CSV": {[]string{
 		"Card ID|Card Name|Card URL|Card Description|Labels|Members|Due Date|List ID|List Name|Board ID|Board Name|Archived",
 		"64f0c0ffee|Refund a card|https://trello.com/c/abc|x|api|Ann Lee|03/04/2026 9:00 AM|64f0aa|Doing|b|Pay|false",
-	}, extract.Trello, "64f0c0ffee/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee/0///due 2026-03-04"},
+	}, extract.Trello, "64f0c0ffee/Refund a card/IN_PROGRESS/MEDIUM//Ann Lee////due 2026-03-04"},
 }
 
 func TestTickets_Trackers(t *testing.T) {
@@ -217,7 +221,7 @@ func TestTickets_TicketDetails(t *testing.T) {
 func TestTickets_OfRepeatedKeysTheLastCounts(t *testing.T) {
 	t.Parallel()
 	got, ok := extract.Tickets(table("Key|Summary|Status", "A-1|First|To Do", "A-2|Other|To Do", "A-1|First|Done", "|No key|Done", "|No key either|Done"))
-	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM///0///due -" {
+	if !ok || len(got.Tickets) != 4 || told(got.Tickets[0]) != "A-1/First/DONE/MEDIUM//////due -" {
 		t.Errorf("%+v", got.Tickets)
 	}
 	if want := []string{"line 4: it has the key A-1, which line 2 has too; the last of them counts."}; !slices.Equal(got.Problems, want) {
@@ -316,7 +320,7 @@ func TestTickets_Map(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "7/Karte erstatten/TODO/MEDIUM//Ann/0///due 2026-03-04"; told(got.Tickets[0]) != want {
+	if want := "7/Karte erstatten/TODO/MEDIUM//Ann////due 2026-03-04"; told(got.Tickets[0]) != want {
 		t.Errorf("%s, want %s", told(got.Tickets[0]), want)
 	}
 	if want := map[string]string{"key": "Nr", "title": "Inhalt", "owner": "Wer", "due": "Bis"}; !maps.Equal(got.Mapping, want) {
@@ -362,7 +366,7 @@ func FuzzMap(f *testing.F) {
 			t.Fatal("an error without a sentence")
 		}
 		for _, x := range slices.Concat(got.Tickets, mapped.Tickets) {
-			if x.Title == "" || x.Status == "" || x.Priority == "" || x.Points < 0 || x.Points > 1000 || x.Due.Hour() != 0 {
+			if x.Title == "" || x.Status == "" || x.Priority == "" || x.Points != nil && (*x.Points < 0 || *x.Points > 1000) || x.Due.Hour() != 0 {
 				t.Fatalf("%+v", x)
 			}
 		}

@@ -25,7 +25,7 @@ var comparedFields = []compared{
 	{"status", []string{"status", "category", "resolution", "resolved", "finished", "archived"}, func(b *desk.TicketBody) string { return strings.TrimSpace(string(b.Status) + " " + string(b.Outcome)) }, func(into, from *desk.TicketBody, _ string) { into.Status, into.Outcome = from.Status, from.Outcome }, nil},
 	{"priority", []string{"priority"}, func(b *desk.TicketBody) string { return string(b.Priority) }, func(into, from *desk.TicketBody, _ string) { into.Priority = from.Priority }, nil},
 	{"type", []string{"type"}, func(b *desk.TicketBody) string { return string(b.Type) }, func(into, from *desk.TicketBody, _ string) { into.Type = from.Type }, nil},
-	{"storyPoints", []string{"points"}, func(b *desk.TicketBody) string { return strconv.FormatFloat(b.StoryPoints, 'g', -1, 64) }, func(into, from *desk.TicketBody, _ string) { into.StoryPoints = from.StoryPoints }, nil},
+	{"storyPoints", []string{"points"}, pointsOf, func(into, from *desk.TicketBody, _ string) { into.StoryPoints = from.StoryPoints }, nil},
 	{"dueDate", []string{"due"}, func(b *desk.TicketBody) string { return string(b.DueDate) }, func(into, from *desk.TicketBody, _ string) { into.DueDate = from.DueDate }, nil},
 	{"sprint", []string{"sprint"}, func(b *desk.TicketBody) string { return b.Sprint }, func(into, from *desk.TicketBody, _ string) { into.Sprint = from.Sprint }, nil},
 	{"description", []string{"description"}, func(b *desk.TicketBody) string { return b.Description }, func(into, from *desk.TicketBody, _ string) { into.Description = from.Description }, nil},
@@ -50,6 +50,14 @@ var comparedFields = []compared{
 			return out
 		},
 	},
+}
+
+// pointsOf is a ticket's story points, "" where nobody estimated them.
+func pointsOf(b *desk.TicketBody) string {
+	if b.StoryPoints == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*b.StoryPoints, 'g', -1, 64)
 }
 
 // listField is a compared field that is a list of texts.

@@ -33,7 +33,7 @@ func rememberedFor(p desk.ProjectBody, header []string) (out map[string]string) 
 
 // read reads a table with the mapping that was given, else with the one remembered, else
 // as the rules find it. given says that the first was used.
-func read(t document.Table, p desk.ProjectBody, mapping map[string]string) (out extract.TicketTable, ok, given bool, problem string) {
+func read(t document.Table, since extract.Since, p desk.ProjectBody, mapping map[string]string) (out extract.TicketTable, ok, given bool, problem string) {
 	rows := make([]extract.Row, len(t.Rows))
 	for i, row := range t.Rows {
 		rows[i] = extract.Row(row)
@@ -42,7 +42,7 @@ func read(t document.Table, p desk.ProjectBody, mapping map[string]string) (out 
 		if m == nil {
 			continue
 		}
-		got, err := extract.Map(t.Header, rows, m)
+		got, err := since.Map(t.Header, rows, m)
 		if err == nil {
 			return got, len(got.Tickets) > 0, i == 0, ""
 		}
@@ -51,12 +51,12 @@ func read(t document.Table, p desk.ProjectBody, mapping map[string]string) (out 
 		}
 		problem = fault.TextOf(err) // it is meant for another table; what it says of this one holds
 		if part := fitting(t.Header, m); len(part) > 0 {
-			if got, err := extract.Map(t.Header, rows, part); err == nil {
+			if got, err := since.Map(t.Header, rows, part); err == nil {
 				return got, len(got.Tickets) > 0, false, problem
 			}
 		}
 	}
-	out, ok = extract.Tickets(t.Header, rows)
+	out, ok = since.Tickets(t.Header, rows)
 	return out, ok, false, problem
 }
 
@@ -77,7 +77,7 @@ func (r *recorder) table(t document.Table) (extract.TicketTable, bool, error) {
 	if err != nil {
 		return extract.TicketTable{}, false, err
 	}
-	out, ok, given, problem := read(t, body, r.p.mapping)
+	out, ok, given, problem := read(t, since(r.src, t, r.p.s.Run.CreatedAt), body, r.p.mapping)
 	if problem != "" {
 		r.problem(r.src.doc.Name + sheet(t.Sheet) + ": " + problem)
 	}
@@ -187,12 +187,13 @@ type TablePreview struct {
 
 // A Sample is how a row is read.
 type Sample struct {
-	Line   int     `json:"line"`
-	Ref    string  `json:"ref,omitempty"`
-	Title  string  `json:"title"`
-	Status string  `json:"status"`
-	Owner  string  `json:"owner,omitempty"`
-	Points float64 `json:"storyPoints,omitempty"`
+	Line   int       `json:"line"`
+	Ref    string    `json:"ref,omitempty"`
+	Title  string    `json:"title"`
+	Status string    `json:"status"`
+	Owner  string    `json:"owner,omitempty"`
+	Points *float64  `json:"storyPoints,omitempty"`
+	Due    desk.Date `json:"dueDate,omitempty"`
 }
 
 // Preview reads a file as an import would, and records nothing.
@@ -219,7 +220,7 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 	for i, s := range sources {
 		for j, t := range s.Tables {
 			last := i == len(sources)-1 && j == len(s.Tables)-1
-			p, err := previewOf(s, t, body, mapping, there, last)
+			p, err := previewOf(s, t, since(s, t, store.Mint().Now()), body, mapping, there, last)
 			if err != nil {
 				return out, err
 			}
@@ -233,8 +234,8 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 // samples is how many rows a preview shows.
 const samples = 5
 
-func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
-	read, ok, _, problem := read(t, p, mapping)
+func previewOf(s source, t document.Table, since extract.Since, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
+	read, ok, _, problem := read(t, since, p, mapping)
 	out := TablePreview{
 		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Unread: append([]string{}, read.Unread...), Known: ok,
 		Differs: []Differing{}, Sample: []Sample{}, Problems: append([]string{}, read.Problems...),
@@ -255,7 +256,7 @@ func previewOf(s source, t document.Table, p desk.ProjectBody, mapping map[strin
 	}
 	there.rekey(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
-		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points})
+		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points, day(row.Due)})
 	}
 	known := newExport(read, t.Sheet)
 	found, err := there.compare(known)

@@ -41,7 +41,7 @@ type TicketSide struct {
 	Title    string            `json:"title"`
 	Status   desk.TicketStatus `json:"status"`
 	Priority desk.Level        `json:"priority"`
-	Points   float64           `json:"points,omitempty"`
+	Points   *float64          `json:"points,omitempty"`
 	Owner    string            `json:"owner,omitempty"`
 	Due      desk.Date         `json:"due,omitempty"`
 	Sprint   string            `json:"sprint,omitempty"`

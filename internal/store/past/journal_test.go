@@ -65,7 +65,7 @@ func BenchmarkPast_Charts(b *testing.B) {
 	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: run.Chela()}
 	drafts := []event.Draft{c.Draft(at)}
 	for i := range 50_000 {
-		body := &desk.TicketBody{Title: fmt.Sprintf("Ticket %d of a tracker", i), Description: "What has to be done, in some words.", Sprint: "S1", StoryPoints: 3}
+		body := &desk.TicketBody{Title: fmt.Sprintf("Ticket %d of a tracker", i), Description: "What has to be done, in some words.", Sprint: "S1", StoryPoints: new(3.0)}
 		c, r, err := desk.New(db.Mint(), desk.Ticket, project.ID, body)
 		if err != nil {
 			b.Fatal(err)

@@ -101,8 +101,8 @@ func (m *maker) ticket(i int, r *answer.Record, people, _ []string) {
 }
 
 func (m *maker) points(r *answer.Record) string {
-	if t, ok := r.Thing.(*desk.TicketBody); ok && t.StoryPoints > 0 {
-		return strconv.FormatFloat(t.StoryPoints, 'f', -1, 64)
+	if t, ok := r.Thing.(*desk.TicketBody); ok && t.StoryPoints != nil {
+		return strconv.FormatFloat(*t.StoryPoints, 'f', -1, 64)
 	}
 	return ""
 }

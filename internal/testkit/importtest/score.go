@@ -115,7 +115,7 @@ func (s *Score) ticket(want Ticket, id string, p project, keys map[string]string
 	s.one("reporter", k, want.Reporter, t.Reporter)
 	s.set("labels", k, want.Labels, t.Labels)
 	if want.Points != nil {
-		s.fact("points", t.StoryPoints == *want.Points, "%s: want %g, got %g", k, *want.Points, t.StoryPoints)
+		s.fact("points", t.StoryPoints != nil && *t.StoryPoints == *want.Points, "%s: want %g, got %v", k, *want.Points, t.Points())
 	}
 	s.one("due", k, want.Due, string(t.DueDate))
 	s.one("created", k, want.Created, day(t.CreatedOn))

@@ -149,7 +149,7 @@ func sprintsAreRecords(t *testing.T, db *store.DB, project string, sprints []flo
 		b, err := desk.Open[desk.TicketBody](r)
 		check(t, err)
 		name := strings.ToLower(b.Sprint)
-		want[name] = flow.Amount{Tickets: want[name].Tickets + 1, Points: want[name].Points + b.StoryPoints}
+		want[name] = flow.Amount{Tickets: want[name].Tickets + 1, Points: want[name].Points + b.Points()}
 	}
 	for _, s := range sprints {
 		if s.End == "" && s.Scope != want[strings.ToLower(s.Name)] {

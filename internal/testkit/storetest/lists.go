@@ -361,7 +361,7 @@ func makeMany(t *testing.T, db *store.DB, n int) (project string, all []made) {
 	var drafts []event.Draft
 	for i := range n {
 		b := desk.TicketBody{
-			Title: fmt.Sprintf("%c %d retry", 'a'+i%7, i), Status: desk.TicketStatuses()[i%5], StoryPoints: float64(i % 9), Labels: []string{[]string{"red", "Green", "blue"}[i%3]},
+			Title: fmt.Sprintf("%c %d retry", 'a'+i%7, i), Status: desk.TicketStatuses()[i%5], StoryPoints: new(float64(i % 9)), Labels: []string{[]string{"red", "Green", "blue"}[i%3]},
 			Priority: desk.Levels()[i%4],
 		}
 		if i >= n*7/10 {
@@ -387,10 +387,10 @@ func makeMany(t *testing.T, db *store.DB, n int) (project string, all []made) {
 func manyListed(t *testing.T, db *store.DB, project string, all []made) {
 	t.Helper()
 	want := slices.DeleteFunc(slices.Clone(all), func(r made) bool {
-		return r.Status != desk.Todo && r.Status != desk.Blocked || r.StoryPoints < 3 || r.Labels[0] == "red" || !strings.HasPrefix(string(r.DueDate), "2026-0") && r.DueDate != ""
+		return r.Status != desk.Todo && r.Status != desk.Blocked || r.Points() < 3 || r.Labels[0] == "red" || !strings.HasPrefix(string(r.DueDate), "2026-0") && r.DueDate != ""
 	})
 	slices.SortFunc(want, func(a, b made) int {
-		return cmp.Or(-cmp.Compare(a.StoryPoints, b.StoryPoints), cmp.Compare(cmp.Or(a.DueDate, "9"), cmp.Or(b.DueDate, "9")),
+		return cmp.Or(-cmp.Compare(a.Points(), b.Points()), cmp.Compare(cmp.Or(a.DueDate, "9"), cmp.Or(b.DueDate, "9")),
 			cmp.Compare(slices.Index(desk.Levels(), a.Priority), slices.Index(desk.Levels(), b.Priority)), -cmp.Compare(a.Title, b.Title))
 	})
 	q := clerk.Query{

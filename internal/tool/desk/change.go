@@ -123,7 +123,7 @@ type NewTicket struct {
 	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED,CLOSED"`
 	Type         string    `json:"type,omitempty" enum:"INITIATIVE,EPIC,STORY,SUBTASK"`
 	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
-	StoryPoints  float64   `json:"storyPoints,omitempty"`
+	StoryPoints  *float64  `json:"storyPoints,omitempty"`
 	DueDate      desk.Date `json:"dueDate,omitempty"`
 	ExternalRef  string    `json:"externalRef,omitempty" doc:"a tracker's key"`
 	Threads      []string  `json:"linkedThreadIds,omitempty"`
@@ -154,7 +154,7 @@ type TicketChange struct {
 	Priority     string    `json:"priority,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
 	Status       string    `json:"status,omitempty" enum:"TODO,IN_PROGRESS,REVIEW,DONE,BLOCKED,CLOSED"`
 	Owner        string    `json:"owner,omitempty" doc:"a person's name"`
-	StoryPoints  float64   `json:"storyPoints,omitempty"`
+	StoryPoints  *float64  `json:"storyPoints,omitempty"`
 	DueDate      desk.Date `json:"dueDate,omitempty"`
 	BlockedBy    []string  `json:"blockedBy,omitempty"`
 	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`

@@ -259,7 +259,7 @@ type TicketRow struct {
 	Title    string            `json:"title"`
 	Status   desk.TicketStatus `json:"status"`
 	Priority desk.Level        `json:"priority"`
-	Points   float64           `json:"storyPoints,omitempty"`
+	Points   *float64          `json:"storyPoints,omitempty"`
 	Owner    string            `json:"owner"`
 }
 

@@ -71,8 +71,8 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
       {(t.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
       {(t.sample ?? []).length > 0 && (
         <Table
-          heads={['Line', 'Key', 'Title', 'Status', 'Points', 'Owner']}
-          rows={(t.sample ?? []).map((s) => ({ key: String(s.line), cells: [s.line, s.ref, s.title, s.status, s.storyPoints, s.owner] }))}
+          heads={['Line', 'Key', 'Title', 'Status', 'Points', 'Owner', 'Due']}
+          rows={(t.sample ?? []).map((s) => ({ key: String(s.line), cells: [s.line, s.ref, s.title, s.status, s.storyPoints, s.owner, s.dueDate] }))}
         />
       )}
       <Differences
