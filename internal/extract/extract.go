@@ -21,6 +21,7 @@ type Span struct {
 // Minutes are what rules read out of the notes of one or more meetings.
 type Minutes struct {
 	Title      string
+	Chat       string    // the name of an exported chat that begins with what its program tells
 	Opening    string    // how a pasted chat begins, or what a letter is about
 	Date       time.Time // of the only or first meeting; zero when not said
 	Attendees  []Attendee

@@ -41,6 +41,7 @@ func scan(text string, roster []person, day time.Time) *scanner {
 	s.closeTopics(0, len(s.lines))
 	s.fillTopics()
 	s.finish()
+	s.out.Chat = s.chatName()
 	return s
 }
 

@@ -42,3 +42,21 @@ func TestChats_TheSameOrALongerOneIsOneThread(t *testing.T) {
 	}
 	b.wants("taken in", []string{"order the cake of Tom Becker: TODO", "tell support of Priya Raman: TODO", "update the runbook of Tom Becker: TODO"}, []string{"Priya Raman: tell support", "Tom Becker: order the cake", "Tom Becker: update the runbook"})
 }
+
+// TestChats_AnExportedOneHasTheNameOfItsGroup: a later export of the chat is the same thread, also when the group was named anew.
+func TestChats_AnExportedOneHasTheNameOfItsGroup(t *testing.T) {
+	t.Parallel()
+	const (
+		secret = "24/11/2026, 18:01 - Messages and calls are end-to-end encrypted. Learn more.\n"
+		alone  = secret + "24/11/2026, 18:03 - Rob Hill: I'll book the venue tomorrow\n24/11/2026, 18:04 - Nina Berg: good\n"
+		later  = alone + "25/11/2026, 18:04 - Rob Hill: thanks\n"
+		named  = later + "26/11/2026, 18:04 - Rob Hill changed the subject to \"Launch party\"\n26/11/2026, 18:05 - Nina Berg: nice\n"
+	)
+	b := newNotebook(t)
+	for _, text := range []string{alone, later, named, later} {
+		b.take(text, false)
+	}
+	if got, want := b.threads(), []string{"Launch party | " + named}; !slices.Equal(got, want) {
+		t.Errorf("the threads are %q, want %q", got, want)
+	}
+}

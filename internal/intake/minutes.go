@@ -8,6 +8,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/extract"
+	"chela/internal/query"
 )
 
 // minutes makes threads of a meeting and its topics, and tickets of its actions.
@@ -29,6 +30,9 @@ func (r *recorder) minutes() error {
 	if m.Opening != "" && len(m.Topics) == 0 { // whose turn comes first is no title
 		name = m.Opening
 	}
+	if m.Chat != "" {
+		name = m.Chat
+	}
 	notes := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
 	for _, a := range m.Attendees {
 		if a.Absent {
@@ -40,7 +44,7 @@ func (r *recorder) minutes() error {
 		}
 	}
 	if !r.topicsOnly() {
-		meeting, isNew, err := r.w.EnsureThread(notes)
+		meeting, isNew, err := r.thread(notes)
 		if err != nil {
 			return err
 		}
@@ -61,6 +65,44 @@ func (r *recorder) minutes() error {
 		}
 	}
 	return r.planned()
+}
+
+// thread makes the thread of a document, or has the one of its title take in what is new. An exported chat that was taken in before,
+// with fewer lines or more, may have had another name: it is that thread, and has the name that the longer one says.
+func (r *recorder) thread(now desk.ThreadBody) (rec desk.Record, made bool, err error) {
+	if r.m.Chat == "" || now.Date == "" {
+		return r.w.EnsureThread(now)
+	}
+	fields, err := desk.Fields(desk.Thread)
+	if err != nil {
+		return rec, false, err
+	}
+	where, err := query.Parse("date:"+string(now.Date), fields, r.w.Now())
+	if err != nil {
+		return rec, false, err
+	}
+	threads, err := r.w.List(clerk.Query{Kind: desk.Thread, Where: where, Limit: clerk.All})
+	if err != nil {
+		return rec, false, err
+	}
+	for _, t := range threads {
+		was, err := desk.Open[desk.ThreadBody](t)
+		if err != nil {
+			return rec, false, err
+		}
+		longer := strings.HasPrefix(now.Content, strings.TrimSuffix(was.Content, "…"))
+		if was.Content == "" || !longer && !strings.HasPrefix(was.Content, strings.TrimSuffix(now.Content, "…")) {
+			continue
+		}
+		rec, err = clerk.Edit(r.w, desk.Thread, t.ID, func(b *desk.ThreadBody) {
+			if longer {
+				b.Title = now.Title
+			}
+			clerk.Absorb(b, now)
+		})
+		return rec, false, err
+	}
+	return r.w.EnsureThread(now)
 }
 
 // topicsOnly reports a paste that says nothing beside its topics: each becomes a thread, and the paste none.
