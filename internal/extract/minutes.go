@@ -21,7 +21,7 @@ func scanOn(day time.Time, text string) *scanner {
 }
 
 func scan(text string, roster []person, day time.Time) *scanner {
-	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster, date: day}
+	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster, date: day, copied: day}
 	for _, line := range s.lines {
 		if strings.HasPrefix(line, ">") {
 			s.quotes++
@@ -118,6 +118,7 @@ type scanner struct {
 	opener  string    // who writes first, until the words are read
 	machine bool      // a program wrote them
 	sent    time.Time // the day of the message, zero where none is written
+	copied  time.Time // the last day of a chat, where something beside its text says it
 	said    string    // whose words a line had
 	saidAt  int       // that line
 	first   string    // that line, when it may be the title

@@ -34,6 +34,8 @@ var (
 	momentLine = pattern.New(`^(?:(APP|BOT)\b\s*)?(?:[—–-]\s+)?[\[(]?(` + moment + `)[\])]?(?i:,? \(?edited\)?)?$`)
 	// fullMoment says more than "9:03", as which Slack writes when a further message of somebody was sent.
 	fullMoment = pattern.New(`(?i)[ap]\.?m\.?$|^.{6,}\s`)
+	// dayTail is a day of the week behind a name of two words: "Tom Becker Thursday 9:05".
+	dayTail    = pattern.New(`(?i)\s+(?:today|heute|yesterday|gestern|` + weekdays + `)$`)
 	machineTag = pattern.New(`\s(?:APP|BOT)$`)
 	// jiraDay is a day as Jira shows it: "24/Nov/26".
 	jiraDay = pattern.New(`\b(\d{1,2})/(\pL{3})/(\d{2})\b`)
@@ -69,6 +71,9 @@ func (s *scanner) sentAt(moment string) {
 	moment = jiraDay.ReplaceAllString(moment, "$1 $2 20$3")
 	d, ok := (calendar{order: s.order}).find(moment)
 	if !ok {
+		if d, ok = passed(moment, s.copied); ok {
+			s.sent = d
+		}
 		return
 	}
 	if s.date.IsZero() {
@@ -84,6 +89,9 @@ func (s *scanner) voiceAt(at int) (voiceHead, bool) {
 		m := form.FindStringSubmatch(text)
 		if m == nil {
 			continue
+		}
+		if name := dayTail.ReplaceAllString(m[1], ""); form == voiceLine && strings.Contains(name, " ") {
+			m[1] = name
 		}
 		h := voiceHead{name: machineTag.ReplaceAllString(m[1], ""), moment: text, until: at}
 		if h.machine = h.name != m[1]; form == namedVoice || form == zoomVoice || mayWrite(h.name) {

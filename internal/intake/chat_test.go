@@ -2,10 +2,13 @@ package intake
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
+	"chela/internal/document"
 )
 
 // threads are "title: content" of the threads, in the order of their making.
@@ -58,5 +61,27 @@ func TestChats_AnExportedOneHasTheNameOfItsGroup(t *testing.T) {
 	}
 	if got, want := b.threads(), []string{"Launch party | " + named}; !slices.Equal(got, want) {
 		t.Errorf("the threads are %q, want %q", got, want)
+	}
+}
+
+// TestChats_WithoutADayAreOfTheDayOfTheIntake: "tomorrow" in a text that says no day is counted from the day of the intake, and the
+// intake says so; its thread has no day all the same.
+func TestChats_WithoutADayAreOfTheDayOfTheIntake(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ file, text, want string }{
+		"a chat":        {"chat.txt", "Rob: can somebody book the venue?\nNina: I'll book the venue tomorrow\nRob: I'll order the cake by Friday\n", `chat.txt, line 2: the text says no day, so "book the venue tomorrow" is due on 2026-11-30, and 1 more, counted from 2026-11-29, the day of the intake.`},
+		"minutes":       {"sync.md", "# Sync\n\n## Action items\n- Ann to send the report by Friday\n", `sync.md, line 4: the text says no day, so "send the report by Friday" is due on 2026-12-04, counted from 2026-11-29, the day of the intake.`},
+		"a named day":   {"sync_2026-03-05.md", "# Sync\n\n## Action items\n- Ann to send the report by Friday\n", ""},
+		"nothing to do": {"chat.txt", "Rob: hello\nNina: hello\n", ""},
+	} {
+		p := &player{begun: time.Date(2026, 11, 29, 22, 0, 0, 0, time.UTC)}
+		var told []string
+		m := p.read(source{doc: doc{Name: c.file}, Doc: document.Doc{Text: c.text}}, func(s string) { told = append(told, s) })
+		if got := strings.Join(told, " "); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: it is told %q, want %q", name, got, c.want)
+		}
+		if !m.Date.IsZero() && c.want != "" {
+			t.Errorf("%s: it has the day %s", name, m.Date)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // minutes makes threads of a meeting and its topics, and tickets of its actions.
 func (r *recorder) minutes() error {
-	r.m = extract.ReadNamed(r.src.doc.Name, r.src.Text)
+	r.m = r.p.read(r.src, r.problem)
 	r.m.Actions = slices.DeleteFunc(r.m.Actions, func(a extract.Action) bool { return a.Dropped })
 	var err error
 	if r.off, err = r.calledOff(); err != nil {

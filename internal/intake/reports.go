@@ -9,7 +9,6 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/drift"
-	"chela/internal/extract"
 	"chela/internal/findings"
 	"chela/internal/flow"
 )
@@ -71,7 +70,7 @@ func (p *player) capacity(ctx context.Context) (string, error) {
 func (p *player) findings() string {
 	var b strings.Builder
 	for _, s := range p.sources {
-		m := extract.ReadNamed(s.doc.Name, s.Text)
+		m := p.read(s, func(string) {})
 		for _, t := range m.Topics[:min(len(m.Topics), 60)] {
 			fmt.Fprintf(&b, "topic (line %d): %s\n", t.Span.Line, t.Title)
 		}

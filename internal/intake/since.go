@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"time"
 
 	"chela/internal/document"
@@ -28,4 +29,26 @@ func since(s source, t document.Table, taken time.Time) extract.Since {
 		taken = taken.UTC()
 		return time.Date(taken.Year(), taken.Month(), taken.Day(), 0, 0, 0, 0, time.UTC), "the day of the import, for the file tells none"
 	}
+}
+
+// read reads minutes or a chat. Where neither the text nor its name says a day, "by Friday" is counted from the day of the intake, as if
+// it had been written then; tell is told so.
+func (p *player) read(s source, tell func(string)) extract.Minutes {
+	m := extract.ReadNamed(s.doc.Name, s.Text)
+	taken := p.begun.UTC()
+	if p.begun.IsZero() {
+		return m
+	}
+	day := time.Date(taken.Year(), taken.Month(), taken.Day(), 0, 0, 0, 0, time.UTC)
+	due := m.Assume(s.Text, day)
+	if len(due) == 0 {
+		return m
+	}
+	more := ""
+	if n := len(due) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	tell(fmt.Sprintf("%s, line %d: the text says no day, so %q is due on %s%s, counted from %s, the day of the intake. If it was written on another day, change the due dates, or take the intake back and hand the text in with a line such as \"Date: 2026-03-05\" at its top.",
+		s.doc.Name, due[0].Span.Line, clipped(due[0].Text, 80), due[0].Due.Format(time.DateOnly), more, day.Format(time.DateOnly)))
+	return m
 }
