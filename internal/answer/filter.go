@@ -38,9 +38,27 @@ func (s *Snapshot) compile(k desk.Kind, e query.Expr) test {
 	case query.Match:
 		return s.match(e.Words)
 	case query.Term:
-		return term(k, e)
+		return term(k, s.called(e))
 	}
 	return func(*Record) bool { return true } // no condition
+}
+
+// called has a term that asks who has a record mean people by their other names, too.
+func (s *Snapshot) called(t query.Term) query.Term {
+	if t.Field.Place != query.InShares || t.Op != query.Is {
+		return t
+	}
+	more := slices.Clone(t.Values)
+	for _, r := range s.byKind[desk.Resource] {
+		b, ok := r.Thing.(*desk.ResourceBody)
+		for _, v := range t.Values {
+			if ok && !v.None && len(b.Aliases) > 0 && b.Answers(v.Text) {
+				more = append(more, query.Value{Text: r.ID})
+			}
+		}
+	}
+	t.Values = more
+	return t
 }
 
 func (s *Snapshot) compileAll(k desk.Kind, all []query.Expr) []test {

@@ -57,7 +57,7 @@ func (c *computation) fitting(all []said) []said {
 			day = string(x.due)
 		}
 		day = day[:min(len(day), 10)]
-		if day == "" && c.plan.State == "due" || c.plan.From != "" && day < c.plan.From || c.plan.To != "" && day > c.plan.To || c.plan.Person != "" && !question.SamePerson(x.who, c.plan.Person) {
+		if day == "" && c.plan.State == "due" || c.plan.From != "" && day < c.plan.From || c.plan.To != "" && day > c.plan.To || c.plan.Person != "" && !c.says(x.who, c.plan.Person) {
 			hits[i] = -1
 			continue
 		}
@@ -77,6 +77,14 @@ func (c *computation) fitting(all []said) []said {
 		}
 	}
 	return out
+}
+
+// says reports whether a name in a text may be that of a person: by one of the person's own names, or by that of whom it names now.
+func (s *Snapshot) says(name, person string) bool {
+	return question.SamePerson(name, person) || slices.ContainsFunc(s.byKind[desk.Resource], func(r *Record) bool {
+		b, ok := r.Thing.(*desk.ResourceBody)
+		return ok && len(b.Aliases) > 0 && b.Name == person && b.Answers(name)
+	})
 }
 
 // decisions answers what was decided.

@@ -231,6 +231,15 @@ func (b *Board) Report(now time.Time) capacity.Report {
 	return b.room
 }
 
+// Likely returns the people who are likely the same.
+func (b *Board) Likely() []capacity.Alike {
+	people := make([]capacity.Person, 0, len(b.sheet.People))
+	for _, p := range b.sheet.People {
+		people = append(people, p.Person)
+	}
+	return capacity.Likely(people)
+}
+
 // Suggest proposes people for unassigned open tickets.
 func (b *Board) Suggest(r capacity.Report, limit int) []capacity.Suggestion {
 	return capacity.Suggest(r, func(yield func(capacity.Ticket) bool) {

@@ -202,6 +202,9 @@ func (w *Work) Merge(k desk.Kind, target string, sources []string) error {
 			delete(more, f)
 		}
 		absorb(all, more)
+		if k.Owns() {
+			callToo(all, more)
+		}
 		taken = append(taken, r)
 		if err := w.leave(r, target, nil); err != nil {
 			return err

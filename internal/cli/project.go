@@ -15,6 +15,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
+	"chela/internal/query"
 )
 
 func (a *app) projects() *cobra.Command {
@@ -111,8 +112,13 @@ func (a *app) projectStatus(use, short string, to desk.ProjectStatus) *cobra.Com
 
 func (a *app) projectDedup() *cobra.Command {
 	var yes bool
-	c := a.inProject("dedup", "Merge records that are the same thing; without --yes it shows which", cobra.NoArgs, func(ctx context.Context, cl *client.Client, project string, _ []string) error {
-		out, err := cl.Dedup(ctx, project, client.DedupBody{Preview: new(!yes)})
+	var into string
+	c := a.inProject("dedup [PERSON...]", "Merge records that are the same thing; without --yes it shows which, and who are likely the same person", cobra.ArbitraryArgs, func(ctx context.Context, cl *client.Client, project string, args []string) error {
+		body := client.DedupBody{Preview: new(!yes)}
+		if err := a.samePeople(ctx, cl, project, into, args, &body); err != nil {
+			return err
+		}
+		out, err := cl.Dedup(ctx, project, body)
 		if err != nil {
 			return err
 		}
@@ -128,6 +134,11 @@ func (a *app) projectDedup() *cobra.Command {
 			if alone > 0 {
 				a.printf("%d records of a title that others have were left alone.\n", alone)
 			}
+			if into == "" {
+				for _, l := range out.Likely {
+					a.printf("%q is likely %q. %s To merge them: chela project dedup --into %q %q --yes\n", l.Called, l.Name, l.Why, l.Name, l.Called)
+				}
+			}
 			if client.Value(out.Preview) {
 				a.printf("%d records would be merged. Say --yes to do it.\n", out.Merged)
 				return
@@ -136,7 +147,37 @@ func (a *app) projectDedup() *cobra.Command {
 		})
 	})
 	c.Flags().BoolVar(&yes, "yes", false, "merge them")
+	c.Flags().StringVar(&into, "into", "", "merge the named people into this one, who goes by their names then; names or ids of records")
 	return c
+}
+
+// samePeople says in a body which people are the same. Of another kind of records, ids are named.
+func (a *app) samePeople(ctx context.Context, cl *client.Client, project, into string, others []string, body *client.DedupBody) error {
+	if (into == "") != (len(others) == 0) {
+		return fault.New(fault.Invalid, "Name both who stays and who is the same: chela project dedup --into \"Dana Reyes\" dreyes")
+	}
+	if into == "" {
+		return nil
+	}
+	ids := make([]string, 0, len(others)+1)
+	for _, name := range append([]string{into}, others...) {
+		if strings.Contains(name, "_") && !strings.ContainsAny(name, " @") {
+			if _, err := cl.GetRecord(ctx, name, client.GetRecordQuery{}); err == nil {
+				ids = append(ids, name)
+				continue
+			}
+		}
+		found, err := cl.ListResources(ctx, project, client.ListResourcesQuery{Filter: "name:" + query.Quoted(name)})
+		if err != nil {
+			return err
+		}
+		if len(found.Items) != 1 {
+			return fault.New(fault.NotFound, "%d people of the project are called %q. Name the id of the record; `chela list resources` has it.", len(found.Items), name)
+		}
+		ids = append(ids, found.Items[0].ID)
+	}
+	body.Into, body.Records = new(ids[0]), ids[1:]
+	return nil
 }
 
 func (a *app) projectExport() *cobra.Command {

@@ -100,7 +100,7 @@ func headWords(header string) []string {
 }
 
 // name is how people call whom a text names: of an account its person's name, of "Lee, Ann"
-// where a ticket has one owner, "Ann Lee".
+// where a ticket has one owner, or another cell says so, "Ann Lee".
 func (r *rowReader) name(who string) string {
 	if name := r.who[who]; name != "" {
 		who = name
@@ -108,7 +108,7 @@ func (r *rowReader) name(who string) string {
 	if bare := strings.TrimSpace(besideName.ReplaceAllString(who, "")); bare != "" {
 		who = bare
 	}
-	if m := lastFirst.FindStringSubmatch(who); m != nil && r.single {
+	if m := lastFirst.FindStringSubmatch(who); m != nil && (r.single || r.whole[strings.ToLower(m[2]+" "+m[1])]) {
 		return m[2] + " " + m[1] + m[3]
 	}
 	return who

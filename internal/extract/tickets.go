@@ -215,6 +215,7 @@ type rowReader struct {
 
 	ranks      []int           // of the columns' names
 	titles     map[string]bool // of the rows
+	whole      map[string]bool // cells of people, in small letters
 	nested     []string        // titles above the row at work, where titles stand in a column for each level
 	twofold    bool            // the status is open or closed and nothing else
 	alone      map[string]bool // sprints that stand alone in a cell
@@ -236,7 +237,7 @@ type rowReader struct {
 func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
 	out := rowReader{
 		at: at, names: columnNames(header), who: accounts(header, rows), ranks: make([]int, len(header)),
-		titles: make(map[string]bool, len(rows)), alone: make(map[string]bool), planned: make(map[string]int), marked: make(map[string]int),
+		titles: make(map[string]bool, len(rows)), whole: make(map[string]bool), alone: make(map[string]bool), planned: make(map[string]int), marked: make(map[string]int),
 		twofold: isTwofold(rows, at["status"]), iterations: at.named(header, "sprint", list("iteration path")),
 		single:  slices.Contains(singleOwner, source),
 		placed:  at.named(header, "status", list(places+", current state")),
@@ -251,6 +252,9 @@ func readerOf(header []string, rows []Row, at layout, source Source) rowReader {
 		at["section"] = at["status"]
 	}
 	for _, row := range rows {
+		for _, i := range append(slices.Clone(at["owner"]), at["reporter"]...) {
+			out.whole[strings.ToLower(cellIn(row, []int{i}))] = true
+		}
 		out.titles[oneLine(cellIn(row, at["title"]))] = true
 		for _, i := range at["sprint"] {
 			if s := cellIn(row, []int{i}); s != "" && !strings.Contains(s, ",") {

@@ -255,6 +255,7 @@ func previewOf(s source, t document.Table, since extract.Since, p desk.ProjectBo
 		out.Mapping, out.Unread, out.Problems = read.Mapping, append([]string{}, read.Unread...), append(append([]string{}, read.Problems...), tallied)
 	}
 	there.rekey(&read)
+	there.rename(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
 		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points, day(row.Due)})
 	}

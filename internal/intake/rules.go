@@ -206,6 +206,7 @@ func (r *recorder) compare(ctx context.Context) error {
 				return err
 			}
 			r.stock.rekey(&read)
+			r.stock.rename(&read)
 			known := newExport(read, t.Sheet)
 			found, err := r.stock.compare(known)
 			if err != nil {

@@ -148,6 +148,20 @@ func (s *stock) name(id string) string {
 	return id
 }
 
+// rename has owners' cells of one name with a comma ("Reyes, Dana") say the name that the project has for the person.
+func (s *stock) rename(t *extract.TicketTable) {
+	for i, row := range t.Tickets {
+		if !strings.Contains(row.Owner, ",") {
+			continue
+		}
+		for j := range s.people {
+			if s.people[j].Answers(row.Owner) {
+				t.Tickets[i].Owner = s.people[j].Name
+			}
+		}
+	}
+}
+
 // owners are the people in an owner's cell, each name alone.
 func owners(cell string) []string { return extract.Names(cell) }
 

@@ -228,6 +228,9 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 	}
 	d, err := d.wordsThen(ctx, q)
 	if err == nil {
+		q, err = d.called(ctx, q)
+	}
+	if err == nil {
 		q, err = d.referring(ctx, q)
 	}
 	if err != nil {
@@ -286,6 +289,9 @@ func (d Desk) Records(ctx context.Context, q clerk.Query) (clerk.Page, error) {
 // Each implements [clerk.Store].
 func (d Desk) Each(ctx context.Context, q clerk.Query, fn func(desk.Record) error) error {
 	d, err := d.wordsThen(ctx, q)
+	if err == nil {
+		q, err = d.called(ctx, q)
+	}
 	if err != nil {
 		return err
 	}

@@ -75,6 +75,7 @@ type CapacityPath struct {
 type CapacityOut struct {
 	capacity.Report
 	Suggestions []capacity.Suggestion `json:"suggestions"`
+	Likely      []capacity.Alike      `json:"likely" doc:"people who are likely the same; POST /api/projects/{project}/dedup merges them by into and records"`
 }
 
 func (a *api) capacity(ctx context.Context, in *CapacityPath) (*Body[CapacityOut], error) {
@@ -86,9 +87,9 @@ func (a *api) capacity(ctx context.Context, in *CapacityPath) (*Body[CapacityOut
 	if in.Load != "" {
 		r.Unassigned = []string{}
 		r.Lines = slices.DeleteFunc(slices.Clone(r.Lines), func(l capacity.Line) bool { return l.Load != in.Load })
-		return body(CapacityOut{Report: r, Suggestions: []capacity.Suggestion{}}, nil)
+		return body(CapacityOut{Report: r, Suggestions: []capacity.Suggestion{}, Likely: []capacity.Alike{}}, nil)
 	}
-	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, f.Suggest(r, 20)...)}, nil)
+	return body(CapacityOut{Report: r, Suggestions: append([]capacity.Suggestion{}, f.Suggest(r, 20)...), Likely: append([]capacity.Alike{}, f.Likely()...)}, nil)
 }
 
 // CoverageOut is the coverage of a project's objectives.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"chela/internal/capacity"
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	sheets "chela/internal/document"
@@ -26,15 +27,18 @@ func wholeProjectRoutes(a *api) {
 
 // DedupBody says whether to merge or only to look.
 type DedupBody struct {
-	Preview bool `json:"preview,omitempty" doc:"say what would be merged, and change nothing"`
+	Preview bool     `json:"preview,omitempty" doc:"say what would be merged, and change nothing"`
+	Into    string   `json:"into,omitempty" doc:"merge no records of one title, but those that records names into this one; a person goes by the names of the others then"`
+	Records []string `json:"records,omitempty" doc:"with into: records of its kind that are the same"`
 }
 
 // DedupOut says what was merged, or would be.
 type DedupOut struct {
-	Twins   []clerk.Twins `json:"twins"`
-	Merged  int           `json:"merged"`
-	Apart   []clerk.Apart `json:"apart" doc:"tickets of one title that are left alone, and why"`
-	Preview bool          `json:"preview,omitempty"`
+	Twins   []clerk.Twins    `json:"twins"`
+	Merged  int              `json:"merged"`
+	Apart   []clerk.Apart    `json:"apart" doc:"tickets of one title that are left alone, and why"`
+	Likely  []capacity.Alike `json:"likely" doc:"people who are likely the same; they are merged by into and records alone"`
+	Preview bool             `json:"preview,omitempty"`
 }
 
 type dedupIn = struct {
@@ -45,10 +49,18 @@ type dedupIn = struct {
 func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 	out := DedupOut{Preview: in.Body.Preview}
 	plan := func(w *clerk.Work) error {
-		twins, apart, err := w.Dedup()
+		likely, err := w.Likely()
+		if err != nil {
+			return err
+		}
+		out.Likely = append([]capacity.Alike{}, likely...)
+		twins, apart, err := deduped(w, in.Body)
 		out.Twins, out.Merged, out.Apart = append([]clerk.Twins{}, twins...), 0, append([]clerk.Apart{}, apart...)
 		for _, t := range twins {
 			out.Merged += len(t.Merged)
+			out.Likely = slices.DeleteFunc(out.Likely, func(l capacity.Alike) bool {
+				return slices.Contains(t.Merged, l.Other) || slices.Contains(t.Merged, l.Kept)
+			})
 		}
 		return err
 	}
@@ -61,6 +73,15 @@ func (a *api) dedup(ctx context.Context, in *dedupIn) (*Body[DedupOut], error) {
 		err = plan(w)
 	}
 	return body(out, err)
+}
+
+// deduped plans what a body asks for.
+func deduped(w *clerk.Work, in DedupBody) ([]clerk.Twins, []clerk.Apart, error) {
+	if in.Into == "" && len(in.Records) == 0 {
+		return w.Dedup()
+	}
+	one, err := w.MergeInto(in.Into, in.Records)
+	return []clerk.Twins{one}, nil, err
 }
 
 // Took says what a deleted project took with it.

@@ -3389,6 +3389,7 @@ type CallSummary struct {
 type CapacityOut struct {
 	Assigned    int                   `json:"assigned"`
 	Idle        int                   `json:"idle"`
+	Likely      []capacity.Alike      `json:"likely"` // people who are likely the same; POST /api/projects/{project}/dedup merges them by into and records
 	OpenTickets int                   `json:"openTickets"`
 	Overloaded  int                   `json:"overloaded"`
 	Resources   []capacity.Line       `json:"resources"`
@@ -3486,15 +3487,18 @@ type DecisionBody struct {
 
 // DedupBody is a schema of the API.
 type DedupBody struct {
-	Preview *bool `json:"preview,omitempty"` // say what would be merged, and change nothing
+	Into    *string  `json:"into,omitempty"`    // merge no records of one title, but those that records names into this one; a person goes by the names of the others then
+	Preview *bool    `json:"preview,omitempty"` // say what would be merged, and change nothing
+	Records []string `json:"records,omitzero"`  // with into: records of its kind that are the same
 }
 
 // DedupOut is a schema of the API.
 type DedupOut struct {
-	Apart   []clerk.Apart `json:"apart"` // tickets of one title that are left alone, and why
-	Merged  int           `json:"merged"`
-	Preview *bool         `json:"preview,omitempty"`
-	Twins   []clerk.Twins `json:"twins"`
+	Apart   []clerk.Apart    `json:"apart"`  // tickets of one title that are left alone, and why
+	Likely  []capacity.Alike `json:"likely"` // people who are likely the same; they are merged by into and records alone
+	Merged  int              `json:"merged"`
+	Preview *bool            `json:"preview,omitempty"`
+	Twins   []clerk.Twins    `json:"twins"`
 }
 
 // DeployBody is a schema of the API.

@@ -63,6 +63,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"RecordsConflict", conflict},
 	{"ChangesAreNamed", changes},
 	{"FiltersAdmitWhatTheyFind", filters},
+	{"OwnersAreFoundByEachName", ownersByOtherNames},
 	{"RunsAreFound", runs},
 	{"TokensOpenOnce", tokens},
 	{"MCPToolsAreOfferedAsAccepted", servers},

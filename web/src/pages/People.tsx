@@ -16,6 +16,7 @@ import { Table } from '../ui/Table'
 type Line = Schemas['CapacityLine']
 type Suggestion = Schemas['CapacitySuggestion']
 type Capacity = Schemas['CapacityOut']
+type Alike = Schemas['CapacityAlike']
 
 /** loads say how much somebody has to do: a word, and its colour. */
 const loads: { [load: string]: { word: string; colour: Colour; look: string } } = {
@@ -57,6 +58,15 @@ function useAssign(project: string, key: readonly unknown[]) {
     },
     onError: (_e, _s, before) => queries.setQueryData(key, before),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['capacity'] }), // it is over before the answer has come
+  })
+}
+
+/** useUnite merges somebody into the person who is likely the same. */
+function useUnite(project: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (a: Alike) => change(`${a.called} is ${a.name} now`, api.POST('/api/projects/{project}/dedup', { params: { path: { project } }, body: { into: a.kept, records: [a.other] } as never })),
+    onSettled: () => void queries.invalidateQueries(), // tickets, people and loads are others
   })
 }
 
@@ -110,6 +120,7 @@ export function People({ project }: { project: string }) {
             }
           })}
         />
+        <Likely of={q.data?.likely ?? []} project={project} may={may} />
         <Offers
           offers={offers} nobody={d?.unassigned?.length ?? 0} row={row} error={assign.error} {...(may && { give })}
           {...(person !== '' && { person: lines.find((l) => l.resourceId === person)?.name ?? 'one person', all: () => setPerson('') })}
@@ -140,6 +151,28 @@ function Offers(p: { offers: Suggestion[]; nobody: number; row: ReturnType<typeo
           }))}
         />
       </State>
+    </>
+  )
+}
+
+/** Likely lists who may be the same person under two names; nobody is merged unasked. */
+function Likely(p: { of: Alike[]; project: string; may: boolean }) {
+  const unite = useUnite(p.project)
+  if (p.of.length === 0) return null
+  return (
+    <>
+      <h3>Likely the same person <span className="text-muted">{p.of.length}</span></h3>
+      {unite.error && <p className="danger" role="alert">They were not merged: {unite.error.message}</p>}
+      <Table
+        heads={['Name', 'Is likely', 'Why', '']}
+        rows={p.of.map((a) => ({
+          key: a.other,
+          cells: [
+            <Link key="other" to="/records/$id" params={{ id: a.other }}>{a.called}</Link>, <Link key="kept" to="/records/$id" params={{ id: a.kept }}>{a.name}</Link>, <span key="why" className="text-muted">{a.why}</span>,
+            p.may && <button key="do" type="button" className="px-2 py-0 whitespace-nowrap" disabled={unite.isPending} aria-label={`Merge ${a.called} into ${a.name}`} onClick={() => unite.mutate(a)}>Merge</button>,
+          ],
+        }))}
+      />
     </>
   )
 }
