@@ -62,6 +62,11 @@ func (c *computation) room() error {
 	t.Rows = t.Rows[:min(len(t.Rows), maxRows)]
 	c.out.Table = t
 	c.out.Sentence = c.roomSentence(lines)
+	for _, l := range lines {
+		if l.AwayDays > 0 {
+			c.note("%s is away on %d of the next five working days, and has %s hours in them.", l.Name, l.AwayDays, num(l.EffectiveHours))
+		}
+	}
 	if estimated > 0 {
 		c.note("%s estimated, because open tickets have no share of their time; spare hours follow it.", counted(estimated, "load is", "loads are"))
 	}
@@ -85,6 +90,8 @@ func (c *computation) roomSentence(lines []capacity.Line) string {
 			names = append(names, l.Name+" ("+taken(l)+")")
 		}
 		return fmt.Sprintf("%s %s: %s.", counted(len(lines), "person is", "people are"), c.plan.State, strings.Join(names, ", "))
+	case c.plan.Person != "" && l.AwayDays > 0:
+		return fmt.Sprintf("%s has %s hours in the next five working days and is away on %d of them; the load is %s, with %s.", l.Name, num(l.EffectiveHours), l.AwayDays, taken(l), counted(l.Tickets, "open ticket", "open tickets"))
 	case c.plan.Person != "" && l.EffectiveHours == 0:
 		return fmt.Sprintf("%s has no hours a week, and %s.", l.Name, counted(l.Tickets, "open ticket", "open tickets"))
 	case c.plan.Person != "":

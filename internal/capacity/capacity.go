@@ -42,7 +42,7 @@ const (
 	Underutilized Load = "UNDERUTILIZED" // over 0, under 70
 	Balanced      Load = "BALANCED"      // 70 to 100
 	Overloaded    Load = "OVERLOADED"    // over 100, or anything without hours
-	Away          Load = "AWAY"          // without hours, and without an open ticket
+	Away          Load = "AWAY"          // without hours, and without an open ticket; or away on all working days of the next week
 )
 
 // A Line is one person's capacity. Hours are a week's. Tickets, points and percent
@@ -54,8 +54,9 @@ type Line struct {
 	Skills         []string `json:"skills,omitempty"`
 	Capacity       float64  `json:"capacity"`
 	Availability   float64  `json:"availability"`
-	EffectiveHours float64  `json:"effectiveHours"` // capacity × availability
-	Tickets        int      `json:"tickets"`        // open ones
+	EffectiveHours float64  `json:"effectiveHours"` // capacity × availability, less the days away
+	AwayDays       int      `json:"awayDays,omitempty" doc:"of the five working days among today and the six days that follow"`
+	Tickets        int      `json:"tickets"` // open ones
 	DoneTickets    int      `json:"doneTickets"`
 	AllocatedSP    float64  `json:"allocatedSP"`                // story points of open tickets
 	AllocatedPct   float64  `json:"allocatedPercent"`           // of the assignments to open tickets
@@ -122,7 +123,7 @@ func amount(v float64) float64 {
 // loadAt is the load of a person of whose time so much is taken.
 func (l *Line) loadAt(percent float64) Load {
 	switch {
-	case l.EffectiveHours == 0 && l.Tickets == 0:
+	case l.EffectiveHours == 0 && l.Tickets == 0, l.AwayDays == workDays:
 		return Away
 	case percent > 100 || l.EffectiveHours == 0:
 		return Overloaded
@@ -234,6 +235,9 @@ func reasons(l Line, t Ticket) []string {
 		noun = "ticket"
 	}
 	out := []string{fmt.Sprintf("%g of %g h free", round1(l.SpareHours), round1(l.EffectiveHours)), fmt.Sprintf("%d open %s", l.Tickets, noun)}
+	if l.AwayDays > 0 {
+		out = append(out, fmt.Sprintf("away on %d of the next %d working days", l.AwayDays, workDays))
+	}
 	text := strings.ToLower(t.Title + " " + strings.Join(t.Labels, " "))
 	for _, skill := range l.Skills {
 		if skill != "" && strings.Contains(text, strings.ToLower(skill)) {

@@ -66,7 +66,7 @@ func (l *Line) estimate(w *work, now time.Time) {
 		}
 	default:
 		l.Estimate = fmt.Sprintf("an estimate at %.0f hours a point and %.0f a ticket without points", hoursOfPoint, hoursOfTicket)
-		percent = (points*hoursOfPoint + plain*hoursOfTicket) / (l.EffectiveHours * sprintWeeks) * 100
+		percent = (points*hoursOfPoint + plain*hoursOfTicket) / (round1(l.Capacity*l.Availability) * sprintWeeks) * 100
 	}
 	if l.EstimateCut = percent > mostEstimated; l.EstimateCut {
 		l.Estimate += fmt.Sprintf(", which comes to more than %.0f %%", mostEstimated)

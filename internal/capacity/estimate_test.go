@@ -1,6 +1,7 @@
 package capacity_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,5 +66,42 @@ func TestEstimate_WithoutHours(t *testing.T) {
 	r = capacity.Estimated([]capacity.Person{person("p", 40, 0)}, past, shares, now)
 	if l := r.Lines[0]; l.Load != capacity.Away || r.Overloaded != 0 || r.IdleCount != 0 {
 		t.Errorf("without one: got %+v, %d overloaded, %d idle", l, r.Overloaded, r.IdleCount)
+	}
+}
+
+// TestEstimate_DaysAway: days away among the next five working days take their share of the hours; whoever is away on all of them
+// is away, whatever they have to do, and is suggested for nothing.
+func TestEstimate_DaysAway(t *testing.T) {
+	t.Parallel()
+	friday := time.Date(2026, 3, 13, 9, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		away        []string
+		days        int
+		hours, free float64
+		load        capacity.Load
+	}{
+		"there":             {nil, 0, 40, 30, capacity.Underutilized},
+		"on a weekend":      {[]string{"2026-03-14 to 2026-03-15"}, 0, 40, 30, capacity.Underutilized},
+		"later":             {[]string{"2026-03-20 to 2026-03-30"}, 0, 40, 30, capacity.Underutilized},
+		"before":            {[]string{"2026-03-01 to 2026-03-12"}, 0, 40, 30, capacity.Underutilized},
+		"today":             {[]string{"2026-03-13"}, 1, 32, 24, capacity.Underutilized},
+		"over the weekend":  {[]string{"2026-03-14 to 2026-03-17"}, 2, 24, 18, capacity.Underutilized},
+		"twice the same":    {[]string{"2026-03-16 to 2026-03-17", "2026-03-17"}, 2, 24, 18, capacity.Underutilized},
+		"for all of it":     {[]string{"2026-03-10 to 2026-03-20"}, 5, 0, 0, capacity.Away},
+		"what is not a day": {[]string{"soon"}, 0, 40, 30, capacity.Underutilized},
+	} {
+		p := person("p", 40, 1)
+		p.Away = c.away
+		tickets := []capacity.Ticket{ticket("a", 5, desk.Todo), ticket("free", 1, desk.Todo)}
+		r := capacity.Estimated([]capacity.Person{p}, tickets, []capacity.Share{{"p", "a", 0}}, friday)
+		if l := r.Lines[0]; l.AwayDays != c.days || l.EffectiveHours != c.hours || l.SpareHours != c.free || l.Load != c.load || r.Overloaded != 0 {
+			t.Errorf("%s: got %+v, want %d days, %g hours, %g free, %s", name, l, c.days, c.hours, c.free, c.load)
+		}
+		if got := capacity.Suggest(r, slices.Values(tickets), 5); (len(got) == 0) != (c.load == capacity.Away) {
+			t.Errorf("%s: suggested are %+v", name, got)
+		}
+		if l := capacity.Compute([]capacity.Person{p}, tickets, nil).Lines[0]; l.AwayDays != 0 || l.EffectiveHours != 40 {
+			t.Errorf("%s: without a day it is %+v", name, l)
+		}
 	}
 }

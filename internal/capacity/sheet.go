@@ -93,6 +93,9 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 	for i, p := range s.People {
 		l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
 		l.EffectiveHours = round1(l.Capacity * l.Availability)
+		if n := awayDays(&p.ResourceBody, now); n > 0 {
+			l.AwayDays, l.EffectiveHours = n, round1(l.Capacity*l.Availability*float64(workDays-n)/workDays)
+		}
 		r.Lines[i], lineOf[p.Place] = l, int32(i+1) //nolint:gosec // a project has fewer people
 	}
 	taken := make([]bool, len(s.Tickets))
@@ -146,6 +149,24 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 		l.Load = l.loadAt(l.AllocatedPct)
 	}
 	return r, works
+}
+
+// workDays is how many days of a week people work.
+const workDays = 5
+
+// awayDays counts the working days of the week that begins on the day of a time on which somebody is away; none without a time.
+func awayDays(p *desk.ResourceBody, now time.Time) (n int) {
+	if now.IsZero() || len(p.Away) == 0 {
+		return 0
+	}
+	today := now.UTC().Truncate(24 * time.Hour)
+	for i := range 7 {
+		day := today.AddDate(0, 0, i)
+		if w := day.Weekday(); w != time.Saturday && w != time.Sunday && p.AwayOn(day) {
+			n++
+		}
+	}
+	return n
 }
 
 // eachShare calls fn with the line and the share of time of each assignment of somebody who is there to a ticket that is.

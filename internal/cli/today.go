@@ -152,7 +152,11 @@ func (a *app) weeks(t client.TodayOut) {
 		if client.Value(w.Over) {
 			about = "over "
 		}
-		return fmt.Sprintf("%s: %s%.0f %%, %d open, %d due, %d overdue, %d done", w.Name, about, w.Percent, w.Open, w.Due, w.Overdue, w.Done)
+		away := ""
+		if n := client.Value(w.AwayDays); n > 0 {
+			away = fmt.Sprintf(", away %d of 5 days", n)
+		}
+		return fmt.Sprintf("%s: %s%.0f %%, %d open, %d due, %d overdue, %d done%s", w.Name, about, w.Percent, w.Open, w.Due, w.Overdue, w.Done, away)
 	})
 }
 

@@ -223,7 +223,7 @@ func Texts(k Kind, thing Thing) []string {
 }
 
 // technical are members that hold no words of people, wherever they are.
-var technical = []string{"status", "by", "digest", "artifact", "binaryRef", "rawContentRef", "contentType", "imported", "set", "seen", "closedOn"}
+var technical = []string{"status", "by", "digest", "artifact", "binaryRef", "rawContentRef", "contentType", "imported", "set", "seen", "closedOn", "away"}
 
 func prose(v reflect.Value, codes map[string]bool, say func(string)) {
 	switch v.Kind() {

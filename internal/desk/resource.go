@@ -21,6 +21,7 @@ type ResourceBody struct {
 	Capacity     *float64 `json:"capacity,omitempty"`     // 40 when not said
 	Availability *float64 `json:"availability,omitempty"` // 1 when not said
 	Aliases      []string `json:"aliases,omitempty"`      // other names it goes by in sources
+	Away         []string `json:"away,omitempty" doc:"when the person is away: days, or first and last ones, such as 2026-12-03 to 2026-12-07"`
 	Sources      []Source `json:"sources,omitempty"`
 }
 
@@ -42,7 +43,9 @@ func (r *ResourceBody) Check() error {
 	if *r.Availability < 0 || *r.Availability > 1 {
 		return fault.BadField("availability", "Availability is a share between 0 and 1.")
 	}
-	return firstOf(required("name", r.Name), oneOf("role", r.Role, []string{"ENGINEER", "DESIGNER", "PM", "QA"}))
+	away, err := checkAway(r.Away)
+	r.Away = away
+	return firstOf(err, required("name", r.Name), oneOf("role", r.Role, []string{"ENGINEER", "DESIGNER", "PM", "QA"}))
 }
 func (r *ResourceBody) identity() string { return r.Name }
 func (r *ResourceBody) title() string    { return r.Name }
@@ -73,7 +76,7 @@ func (*ResourceBody) facets() facets {
 		merged:  true,
 		named:   "name",
 		form: []Input{
-			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "skills"}, {Name: "aliases"},
+			{Name: "name"}, {Name: "role"}, {Name: "email"}, {Name: "capacity"}, {Name: "availability"}, {Name: "away"}, {Name: "skills"}, {Name: "aliases"},
 		},
 		asked: Asked{
 			Of: "name:~%s", Columns: []string{"name", "role", "skills"}, Values: []string{"skills"},

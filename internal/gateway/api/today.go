@@ -68,6 +68,7 @@ type Week struct {
 	Blocked int           `json:"blocked"`
 	Done    int           `json:"done" doc:"finished within the last seven days"`
 	Points  float64       `json:"points" doc:"of open tickets"`
+	Away    int           `json:"awayDays,omitempty" doc:"of the five working days among today and the six days that follow"`
 }
 
 func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error) {
@@ -208,7 +209,7 @@ func (o *TodayOut) week(f figures, pace *chart.Pace) {
 	lines := f.Report().Lines
 	at := make(map[string]int, len(lines))
 	for i, l := range lines {
-		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP}
+		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP, Away: l.AwayDays}
 		if l.Estimate != "" {
 			w.Percent, w.Guess, w.Over = l.EstimatedPct, true, l.EstimateCut
 		}

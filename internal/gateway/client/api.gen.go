@@ -5175,6 +5175,7 @@ type WebhookTried struct {
 
 // Week is a schema of the API.
 type Week struct {
+	AwayDays   *int    `json:"awayDays,omitempty"` // of the five working days among today and the six days that follow
 	Blocked    int     `json:"blocked"`
 	Done       int     `json:"done"`  // finished within the last seven days
 	Due        int     `json:"due"`   // of these, due within the week

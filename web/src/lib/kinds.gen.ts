@@ -53,6 +53,7 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'email', takes: 'text' },
       { name: 'capacity', takes: 'number' },
       { name: 'availability', takes: 'number' },
+      { name: 'away', takes: 'list' },
       { name: 'skills', takes: 'list' },
       { name: 'aliases', takes: 'list' },
     ],

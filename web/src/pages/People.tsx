@@ -32,6 +32,7 @@ const taken = (l: Line) => Math.round(l.estimatedPercent ?? l.allocatedPercent)
 
 /** why says in a sentence what a load comes from. */
 function why(l: Line): string {
+  if (l.awayDays) return `away on ${l.awayDays} of the next 5 working days; ${count(l.tickets, 'open ticket')}`
   if (l.effectiveHours === 0) return l.tickets > 0 ? `${count(l.tickets, 'open ticket')}, and no hours for this project` : 'no hours for this project'
   if (l.tickets === 0) return 'nothing open'
   if (l.estimate) return `${count(l.tickets, 'open ticket')}; ${l.estimate}`

@@ -1,0 +1,68 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chela/internal/fault"
+	"chela/internal/pattern"
+)
+
+// mostAway is how many absences of a person are kept.
+const mostAway = 200
+
+// awaySpan is one day, or the first and the last of several.
+var awaySpan = pattern.New(`(?i)^\s*(\d{4}-\d{2}-\d{2})(?:\s*(?:to|until|bis|/|\.\.|[-–—])\s*(\d{4}-\d{2}-\d{2}))?\s*$`)
+
+// An absence is when somebody is away, both days included.
+type absence struct{ from, to time.Time }
+
+func absenceOf(text string) (absence, bool) {
+	m := awaySpan.FindStringSubmatch(text)
+	if m == nil {
+		return absence{}, false
+	}
+	from, first := Date(m[1]).day()
+	to, last := from, true
+	if m[2] != "" {
+		to, last = Date(m[2]).day()
+	}
+	return absence{from, to}, first && last && !to.Before(from)
+}
+
+func (a absence) String() string {
+	if a.from.Equal(a.to) {
+		return a.from.Format(time.DateOnly)
+	}
+	return a.from.Format(time.DateOnly) + " to " + a.to.Format(time.DateOnly)
+}
+
+// checkAway writes absences in one form, in their order, each once.
+func checkAway(all []string) ([]string, error) {
+	if len(all) > mostAway {
+		return all, fault.BadField("away", fmt.Sprintf("A person has at most %d absences. Take out those that are over.", mostAway))
+	}
+	var out []string
+	for _, text := range all {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		a, ok := absenceOf(text)
+		if !ok {
+			return all, fault.BadField("away", fmt.Sprintf("%q is no time away. Write a day, or the first and the last: 2026-12-03 to 2026-12-07.", text))
+		}
+		out = append(out, a.String())
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// AwayOn reports whether the resource is away on a day.
+func (r *ResourceBody) AwayOn(day time.Time) bool {
+	return slices.ContainsFunc(r.Away, func(text string) bool {
+		a, ok := absenceOf(text)
+		return ok && !day.Before(a.from) && day.Before(a.to.AddDate(0, 0, 1))
+	})
+}
