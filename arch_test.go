@@ -16,8 +16,8 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
