@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -16,19 +17,22 @@ const startHeap = 64 << 20
 // collectLater keeps the collector from running while the daemon starts, which would
 // take about a quarter of the time. GOGC and GOMEMLIMIT in the environment come first.
 func collectLater() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+	if ours() {
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(startHeap)
 	}
 }
 
+// ours reports whether it is for us to tell the collector.
+func ours() bool { return os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" }
+
 // collectLess lets a small heap grow to three times what is live, since a turn leaves much
 // garbage behind one, and a large heap less. What the start has left goes back.
 func collectLess() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+	if ours() {
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(mostPercent)
-		afterCollection((&pace{percent: mostPercent}).set)
+		afterCollection(collector.set)
 	}
 	time.AfterFunc(time.Second, func() {
 		debug.FreeOSMemory()
@@ -53,7 +57,13 @@ func percentFor(live uint64) int {
 }
 
 // A pace is what the collector was told.
-type pace struct{ percent int }
+type pace struct {
+	mu      sync.Mutex // guards the rest
+	percent int
+	holds   int // how many read much that stays
+}
+
+var collector = &pace{percent: mostPercent} //nolint:gochecknoglobals // there is one
 
 // set tells the collector what fits the heap that it has left; small differences are not
 // worth that the world stops for them.
@@ -63,11 +73,33 @@ func (p *pace) set() {
 	if live[0].Value.Kind() != metrics.KindUint64 {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	next := percentFor(live[0].Value.Uint64())
 	if d := next - p.percent; d*d*100 > p.percent*p.percent || d != 0 && next == mostPercent {
-		p.percent = next
-		debug.SetGCPercent(next)
+		if p.percent = next; p.holds == 0 {
+			debug.SetGCPercent(next)
+		}
 	}
+}
+
+// hold keeps the collector from running while much is read that stays, until release is called.
+func (p *pace) hold() (release func()) {
+	if !ours() {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.holds++; p.holds == 1 {
+		debug.SetGCPercent(-1)
+	}
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.holds--; p.holds == 0 {
+			debug.SetGCPercent(p.percent)
+		}
+	})
 }
 
 // afterCollection calls f after every collection, in the goroutine of finalizers.

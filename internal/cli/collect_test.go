@@ -30,8 +30,7 @@ func TestCollect_GarbageIsBounded(t *testing.T) {
 
 // TestCollect_TheCollectorIsPaced: what the collector is told follows the heap that it leaves, up
 // and down, after every collection.
-func TestCollect_TheCollectorIsPaced(t *testing.T) {
-	t.Parallel()
+func TestCollect_TheCollectorIsPaced(t *testing.T) { //nolint:paralleltest // there is one collector
 	defer debug.SetGCPercent(debug.SetGCPercent(mostPercent))
 	p := &pace{percent: mostPercent}
 	told := make(chan int)
@@ -69,5 +68,29 @@ func TestCollect_TheCollectorIsPaced(t *testing.T) {
 	runtime.KeepAlive(large)
 	if !comes(mostPercent) {
 		t.Error("a heap that is small again is not let grow")
+	}
+}
+
+// TestCollect_NothingIsCollectedWhileItIsHeld: what the collector is told meanwhile holds when the last has let it go.
+func TestCollect_NothingIsCollectedWhileItIsHeld(t *testing.T) { //nolint:paralleltest // there is one collector
+	defer debug.SetGCPercent(debug.SetGCPercent(mostPercent))
+	p := &pace{percent: leastPercent}
+	told := func() int {
+		now := debug.SetGCPercent(mostPercent)
+		debug.SetGCPercent(now)
+		return now
+	}
+	one, other := p.hold(), p.hold()
+	one()
+	one()
+	if got := told(); got != -1 {
+		t.Errorf("the collector is told %d percent while it is held", got)
+	}
+	p.set()
+	if got := told(); got != -1 || p.percent != mostPercent {
+		t.Errorf("the collector is told %d percent while it is held, and %d later", got, p.percent)
+	}
+	if other(); told() != mostPercent {
+		t.Errorf("the collector is told %d percent when it was let go", told())
 	}
 }
