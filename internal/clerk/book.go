@@ -118,7 +118,7 @@ func (o *opening) open() {
 			if gone(r) { // it was there, or will be again
 				continue
 			}
-			e, err := OpenEntry(r)
+			e, err := bookEntry(r)
 			if err != nil {
 				return err
 			}
@@ -133,6 +133,15 @@ func (o *opening) end() ([]*Entry, error) {
 	o.open()
 	err := o.some.Wait()
 	return slices.Concat(o.portions...), err
+}
+
+// bookEntry decodes a record, as far as anything but an import reads it.
+func bookEntry(r desk.Record) (Entry, error) {
+	e, err := OpenEntry(r)
+	if err == nil {
+		desk.Lighten(e.Thing)
+	}
+	return e, err
 }
 
 // All yields the records in the order of their creation, with their places.
@@ -181,7 +190,7 @@ func (b *Book) with(records []desk.Record) (next *Book, ok bool, err error) {
 		case place < 0 && r.Version > 1 && !r.CreatedAt.After(b.places.last): // it may be older than what is there
 			return nil, false, nil
 		}
-		e, err := OpenEntry(r)
+		e, err := bookEntry(r)
 		if err != nil {
 			return nil, false, err
 		}

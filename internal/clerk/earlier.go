@@ -57,7 +57,7 @@ func (b *Book) then(o Otherwise) (*Book, error) {
 		if place < 0 { // made after the book, at a moment that had not come: the moment is now
 			continue
 		}
-		e, err := OpenEntry(r)
+		e, err := bookEntry(r)
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ type Kind string
 //	end(day Date) bool           dates what this state brings to its end
 //	begin()                      takes out what a copy does not begin with
 //	everywhere() bool            says that the record belongs to all projects
+//	lighten()                    takes out what imports alone read
 //	succeed(before Thing)        takes the place of the current record of the kind
 type Thing interface {
 	// Check fills in defaults and reports the first bad field.
@@ -58,6 +59,7 @@ type facets struct {
 	association bool   // they join two records, and are nothing by themselves
 	attached    string // the field that names the record without which they are nothing
 	authored    bool   // only who made one changes it
+	erasable    bool   // their words can be taken out of the log
 	unwatched   bool   // no condition is about them
 	derived     bool   // rules find them anew when other records change
 	account     bool   // they tell what happened, so that an undo leaves them
@@ -192,6 +194,9 @@ func (k Kind) Zero() Thing {
 	}
 	return s.make()
 }
+
+// Erasable reports whether words of the kind's records can be taken out of the log.
+func (k Kind) Erasable() bool { return specs[k].erasable }
 
 // Named is the field that stands for a record where others name it, "" its id.
 func (k Kind) Named() string { return specs[k].named }

@@ -117,11 +117,12 @@ func (m *MemoryBody) refs() []Ref {
 
 func (*MemoryBody) facets() facets {
 	return facets{
-		kind:    Memory,
-		prefix:  "mem",
-		word:    "memory",
-		section: "MEMORIES",
-		asked:   Asked{Columns: []string{"key", "content"}},
+		kind:     Memory,
+		prefix:   "mem",
+		word:     "memory",
+		section:  "MEMORIES",
+		asked:    Asked{Columns: []string{"key", "content"}},
+		erasable: true,
 	}
 }
 

@@ -32,6 +32,13 @@ func Decode(r Record) (Thing, error) {
 	return thing, decode(r, thing)
 }
 
+// Lighten takes out of a body what imports alone read: of a ticket from a tracker that is as much as all the rest.
+func Lighten(t Thing) {
+	if l, ok := t.(interface{ lighten() }); ok {
+		l.lighten()
+	}
+}
+
 // SummaryOf returns the summary of a body.
 func SummaryOf(thing Thing) Summary {
 	out := Summary{Identity: fold(thing.identity()), Title: plainText(thing.title()), Status: thing.status()}

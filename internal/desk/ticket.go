@@ -100,6 +100,8 @@ type TicketBody struct {
 	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
+func (t *TicketBody) lighten() { t.Imported = nil }
+
 // Check implements [Thing].
 func (t *TicketBody) Check() error {
 	t.Title, t.Sprint = named(t.Title), named(t.Sprint)
