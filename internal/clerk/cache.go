@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chela/internal/desk"
+	"chela/internal/stash"
 )
 
 // A Source is a store that says what has changed since.
@@ -15,6 +16,9 @@ type Source interface {
 	// Changed returns what changed after a position of the project's stream, up to limit
 	// changes; "" asks for what belongs to all projects.
 	Changed(ctx context.Context, project string, after int64, limit int) (Changes, error)
+	// Hash returns the hash of the event at a position of the project's stream, "" when there is none; the project "" is what
+	// belongs to all projects.
+	Hash(ctx context.Context, project string, at int64) (string, error)
 }
 
 const (
@@ -30,6 +34,8 @@ const (
 type Cache struct {
 	source Source
 	wanted chan string // see [Cache.Wanted]
+	files  *stash.Folder
+	form   func() string // of what is in the files
 
 	mu    sync.Mutex // guards slots
 	slots map[string]*slot
@@ -61,6 +67,8 @@ type slot struct {
 	book  *Book      // nil when the project has not been read
 	end   [2]int64   // of the streams of what belongs to all projects and of the project's, as far as the book knows
 	views map[any]any
+	// stashed is up to where the file of the book is, seen where the streams stood when it was asked last.
+	stashed, seen [2]int64
 
 	drop *time.Timer
 	used time.Time // guarded by the cache
@@ -141,6 +149,9 @@ func (s *Cache) get(ctx context.Context, project string, key any, made func() an
 
 // catchUp takes in what has changed.
 func (s *Cache) catchUp(ctx context.Context, k *slot, project string) error {
+	if k.book == nil {
+		s.resume(ctx, k, project)
+	}
 	next, end, err := s.now(ctx, k, project)
 	if err != nil {
 		return err

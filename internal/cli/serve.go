@@ -37,7 +37,7 @@ func (a *app) serve() *cobra.Command {
 			}
 			collectLater()
 			return profiled(profile, func() error {
-				d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{})
+				d, err := daemon.New(cmd.Context(), cfg, a.logger(verbose), daemon.Options{Hold: collector.hold})
 				if err != nil {
 					return err
 				}

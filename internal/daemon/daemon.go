@@ -133,6 +133,7 @@ type Options struct {
 	Front func(http.Handler) http.Handler // put before all doors; nil puts nothing there
 	Play  func(model.Model) model.Model   // put before models that play a script; nil puts nothing there
 	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
+	Hold  func() (release func())         // keeps garbage from being collected while much is read that stays; nil does not
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
 
@@ -221,7 +222,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
-	d.clerk, d.past, d.skills = clerk.New(d.db.Desk), past.New(d.db), d.makeSkills()
+	d.clerk, d.past, d.skills = clerk.New(d.db.Desk), past.New(d.db).With(d.stashed()), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
 	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())
@@ -309,7 +310,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}
-	d.kept = clerk.NewCache(d.db.Desk)
+	d.kept = clerk.NewCache(d.db.Desk).With(d.stashed())
 	d.asker, d.figures = ask.New(d.kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster), api.NewFigures(d.kept, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,

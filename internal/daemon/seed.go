@@ -23,6 +23,7 @@ import (
 	"chela/internal/prompt"
 	"chela/internal/run"
 	"chela/internal/schedule"
+	"chela/internal/stash"
 	"chela/internal/store"
 )
 
@@ -243,5 +244,5 @@ func Rebuild(ctx context.Context, cfg config.Config) (store.Rebuilt, error) {
 		return store.Rebuilt{}, err
 	}
 	r, err := db.Rebuild(ctx)
-	return r, errors.Join(err, db.Close())
+	return r, errors.Join(err, db.Close(), stash.At(filepath.Join(cfg.Data, stashFolder), nil).Clear())
 }

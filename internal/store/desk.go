@@ -416,6 +416,14 @@ func (d Desk) Changed(ctx context.Context, project string, after int64, limit in
 	return out, err
 }
 
+// Hash implements [clerk.Source].
+func (d Desk) Hash(ctx context.Context, project string, at int64) (hash string, err error) {
+	if hash, err = d.db.rows(ctx).hash(desk.StreamOf(project), at); err != nil {
+		err = fmt.Errorf("read the hash of an event: %w", err)
+	}
+	return hash, err
+}
+
 // ChangesOf calls fn with the changes of a project's records of some kinds past a position of its
 // stream, oldest first, and returns the position up to which there are none more. Of their events it
 // reads when, where, who and what.

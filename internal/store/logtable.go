@@ -426,6 +426,19 @@ func (l logTable) head(stream string) (n int64, err error) {
 	return n, scanOne(rows, []any{&n})
 }
 
+// hash is that of the event at a position of a stream, "" when there is none.
+func (l logTable) hash(stream string, at int64) (string, error) {
+	rows, err := l.query("SELECT hash FROM "+eventTable+" WHERE stream = ? AND stream_seq = ?", stream, at)
+	if err != nil {
+		return "", err
+	}
+	found, err := all(rows, func(scan func(...any) error) (sum []byte, err error) { return sum, scan(&sum) })
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return hex.EncodeToString(found[0]), nil
+}
+
 // heads returns where all streams stand.
 func (l logTable) heads() (map[string]event.Head, error) {
 	rows, err := l.query("SELECT stream, head, hash FROM " + streamTable)

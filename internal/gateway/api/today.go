@@ -1,9 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"chela/internal/capacity"
@@ -72,11 +74,7 @@ type Week struct {
 }
 
 func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error) {
-	f, err := a.figures(ctx, &in.LookPath)
-	if err != nil {
-		return nil, err
-	}
-	h, now, err := a.Past.Charts(ctx, in.Project, in.AsOf)
+	f, h, now, err := a.stands(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +99,16 @@ func (a *api) today(ctx context.Context, in *TodayQuery) (*Body[TodayOut], error
 	out.slip(f, &pace)
 	out.week(f, &pace)
 	return body(out, a.findings(ctx, in.LookPath, &out))
+}
+
+// stands returns the figures and what charts are computed from, and when that was. After a start each is read from a file.
+func (a *api) stands(ctx context.Context, in *TodayQuery) (f figures, h chart.History, now time.Time, err error) {
+	var charts error
+	both := new(sync.WaitGroup)
+	both.Go(func() { h, now, charts = a.Past.Charts(ctx, in.Project, in.AsOf) })
+	f, err = a.figures(ctx, &in.LookPath)
+	both.Wait()
+	return f, h, now, cmp.Or(err, charts)
 }
 
 // stand tells the counts, and how they were.

@@ -20,12 +20,17 @@ type journals struct {
 	kept []*journal // the most recently used first
 }
 
-// A journal is one project's: what its charts and its sprints are computed from. mu orders who brings it up to date.
+// A journal is one project's: what its charts and its sprints are computed from. mu orders who brings it up to date, and guards the
+// rest.
 type journal struct {
 	project string
-	mu      sync.Mutex
 	charts  *chart.Journal
 	sprints *flow.SprintJournal
+
+	mu   sync.Mutex
+	told int64 // up to where the sprints were read
+	// stashed is up to where the file of the charts is, seen where they stood when it was asked last.
+	stashed, seen int64
 }
 
 // of returns the journal of a project.
@@ -52,14 +57,15 @@ func (js *journals) forget(j *journal) {
 	js.kept = slices.DeleteFunc(js.kept, func(have *journal) bool { return have == j })
 }
 
-// now returns a project's journal, brought up to date. The log is read once; later only what it has grown by.
-func (p *Past) now(ctx context.Context, project string) (*journal, error) {
+// now returns a project's journal, brought up to date, as far as sprints go only when they are wanted. The log is read once; later
+// only what it has grown by.
+func (p *Past) now(ctx context.Context, project string, sprints bool) (*journal, error) {
 	j := p.journals.of(project)
 	j.mu.Lock()
-	end, err := p.src.Desk.ChangesOf(ctx, project, j.charts.End(), chart.Kinds(), j.add)
-	if err == nil {
-		j.charts.Reach(end)
+	if j.charts.End() == 0 {
+		p.resume(ctx, j)
 	}
+	err := p.catchUp(ctx, j, sprints)
 	j.mu.Unlock()
 	if err != nil {
 		p.journals.forget(j)
@@ -67,12 +73,29 @@ func (p *Past) now(ctx context.Context, project string) (*journal, error) {
 	return j, err
 }
 
-// add takes over a change of one of the kinds of charts, among which are all of sprints.
-func (j *journal) add(e event.Event) error {
-	if err := j.charts.Add(e); err != nil {
+// catchUp reads what the log has grown by. A file has charts alone, so that sprints may be behind them.
+func (p *Past) catchUp(ctx context.Context, j *journal, sprints bool) error {
+	both := j.told == j.charts.End()
+	end, err := p.src.Desk.ChangesOf(ctx, j.project, j.charts.End(), chart.Kinds(), func(e event.Event) error {
+		err := j.charts.Add(e)
+		if err == nil && both {
+			err = j.sprints.Add(e)
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	return j.sprints.Add(e)
+	if j.charts.Reach(end); both {
+		j.told = end
+	}
+	if both || !sprints {
+		return nil
+	}
+	if end, err = p.src.Desk.ChangesOf(ctx, j.project, j.told, chart.Kinds(), j.sprints.Add); err == nil {
+		j.told = end
+	}
+	return err
 }
 
 // seen says which events belong to a moment; nil for now.
@@ -85,7 +108,7 @@ func (m Moment) seen() func(at time.Time, seq event.Seq) bool {
 
 // Charts returns what a project's charts are computed from, as it was, and when that was.
 func (p *Past) Charts(ctx context.Context, project string, m Moment) (chart.History, time.Time, error) {
-	j, err := p.now(ctx, project)
+	j, err := p.now(ctx, project, false)
 	if err != nil {
 		return chart.History{}, time.Time{}, err
 	}
@@ -95,7 +118,7 @@ func (p *Past) Charts(ctx context.Context, project string, m Moment) (chart.Hist
 
 // Sprints returns what a project's sprints are computed from, as it was, and when that was.
 func (p *Past) Sprints(ctx context.Context, project string, m Moment) (*flow.Ledger, time.Time, error) {
-	j, err := p.now(ctx, project)
+	j, err := p.now(ctx, project, true)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/stash"
 	"chela/internal/store"
 )
 
@@ -39,6 +40,8 @@ func Now() Moment { return Moment{Seq: event.Newest} }
 type Past struct {
 	src      *store.DB
 	journals journals
+	files    *stash.Folder
+	form     string // of what is in the files
 }
 
 // New returns the past of a database.

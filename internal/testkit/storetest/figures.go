@@ -19,6 +19,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/findings"
 	"chela/internal/flow"
+	"chela/internal/stash"
 	"chela/internal/store"
 	"chela/internal/store/past"
 )
@@ -93,6 +94,8 @@ func figures(t *testing.T, open Opener) {
 		cache := clerk.NewCache(db.Desk)
 		kept, keptAsker := clerk.NewView(cache, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...), asker(cache)
 		keptPast := past.New(db)
+		files := stash.At(t.TempDir(), nil)
+		files.Least, files.After = 1, 1
 		var ends []event.Seq
 		sprints := make(map[event.Seq][]flow.Sprint) // as they were when they were now
 		for i := range 20 {
@@ -124,6 +127,9 @@ func figures(t *testing.T, open Opener) {
 			if !reflect.DeepEqual(is, want) {
 				t.Fatalf("history %d, look %d: what is kept is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
 			}
+			if is := afterAStart(t, db, files, project, now); !reflect.DeepEqual(is, want) {
+				t.Fatalf("history %d, look %d: what begins with a file is\n%s\nand what is read anew\n%s", seed, i, shownAs(t, is), shownAs(t, want))
+			}
 			sprintsAreRecords(t, db, project, is.Sprints)
 			sprints[end] = is.Sprints
 			if i%3 == 2 {
@@ -137,6 +143,18 @@ func figures(t *testing.T, open Opener) {
 			}
 		}
 	}
+}
+
+// afterAStart computes all from what files have of the look before, and keeps it in files for the next.
+func afterAStart(t *testing.T, db *store.DB, files *stash.Folder, project string, now time.Time) figured {
+	t.Helper()
+	cache, before := clerk.NewCache(db.Desk).With(files, "test"), past.New(db).With(files, "test")
+	b, err := clerk.NewView(cache, clerk.NewBoard, (*clerk.Board).Follow, clerk.BoardKinds()...).Get(t.Context(), project)
+	check(t, err)
+	out := figuresOf(t, b, ask.New(cache, db.Budgets, db.Log, nil, db.Roster), before, project, now)
+	check(t, cache.Stash(t.Context(), true))
+	check(t, before.Stash(t.Context(), true))
+	return out
 }
 
 // sprintsAreRecords holds that a sprint without an end has the tickets that name it.
