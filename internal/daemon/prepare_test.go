@@ -8,6 +8,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/query"
+	"chela/internal/store/past"
 	"chela/internal/store/sqlite"
 	"chela/internal/testkit/sqlitetest"
 )
@@ -20,7 +21,7 @@ func TestPrepare_KeepsWhatIsLookedThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	d := &Daemon{db: db, kept: clerk.NewCache(db.Desk)}
+	d := &Daemon{db: db, kept: clerk.NewCache(db.Desk), past: past.New(db)}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- d.keepWanted(ctx) }()
