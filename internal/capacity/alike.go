@@ -90,11 +90,12 @@ func somebodyOf(id string, b *desk.ResourceBody) somebody {
 	return p
 }
 
+// asHandle are letters as handles are written.
+var asHandle = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "á", "a", "à", "a", "â", "a", "å", "a", "ã", "a", "ç", "c", "č", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
+		"í", "i", "ï", "i", "ł", "l", "ñ", "n", "ó", "o", "ô", "o", "ø", "o", "õ", "o", "š", "s", "ú", "u", "û", "u", "ý", "y", "ž", "z", ".", " ", "’", "", "'", "")
+
 // plainLetters is a text in small letters without accents, as handles are written.
-func plainLetters(text string) string {
-	return strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "á", "a", "à", "a", "â", "a", "å", "a", "ã", "a", "ç", "c", "č", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
-		"í", "i", "ï", "i", "ł", "l", "ñ", "n", "ó", "o", "ô", "o", "ø", "o", "õ", "o", "š", "s", "ú", "u", "û", "u", "ý", "y", "ž", "z", ".", " ", "’", "", "'", "").Replace(strings.ToLower(text))
-}
+func plainLetters(text string) string { return asHandle.Replace(strings.ToLower(text)) }
 
 // turned is "first last" of "Last, First", "" of every other name.
 func turned(name string) string {
