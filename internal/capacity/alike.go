@@ -92,7 +92,7 @@ func somebodyOf(id string, b *desk.ResourceBody) somebody {
 
 // asHandle are letters as handles are written.
 var asHandle = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "á", "a", "à", "a", "â", "a", "å", "a", "ã", "a", "ç", "c", "č", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
-		"í", "i", "ï", "i", "ł", "l", "ñ", "n", "ó", "o", "ô", "o", "ø", "o", "õ", "o", "š", "s", "ú", "u", "û", "u", "ý", "y", "ž", "z", ".", " ", "’", "", "'", "")
+	"í", "i", "ï", "i", "ł", "l", "ñ", "n", "ó", "o", "ô", "o", "ø", "o", "õ", "o", "š", "s", "ú", "u", "û", "u", "ý", "y", "ž", "z", ".", " ", "’", "", "'", "")
 
 // plainLetters is a text in small letters without accents, as handles are written.
 func plainLetters(text string) string { return asHandle.Replace(strings.ToLower(text)) }
