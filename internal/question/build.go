@@ -321,6 +321,10 @@ func (r *reader) texts(kind desk.Kind) string {
 			continue
 		}
 		it.used = true
+		if n := r.quotation(kind, i); n > 1 && in == nil {
+			all.add(it.group, r.quoted(i, n, it.not))
+			continue
+		}
 		if !strings.ContainsFunc(r.tokens[it.at].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 			continue // "_" is no word to look for
 		}
@@ -356,7 +360,7 @@ func (r *reader) forms(w string) []string {
 	if stem, ok := strings.CutSuffix(w, "ies"); ok && len(stem) > 2 {
 		return []string{stem + "y", w}
 	}
-	if one := singular(w); r.v.Knows(one) {
+	if one := singular(w); r.v.Knows(one) && !slices.ContainsFunc(r.in, func(l *lexicon) bool { return l.phrases[one].sort == "stop" }) {
 		return []string{one}
 	}
 	return []string{w}

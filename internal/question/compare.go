@@ -3,6 +3,7 @@ package question
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -179,7 +180,13 @@ func (r *reader) aged(kind desk.Kind, it, unit *item) string {
 		return kind.Asked().Day + ":<" + day(since) + openOf(kind.Asked())
 	case r.has("verb", "due") != nil || r.has("field", "dueDate") != nil || r.has("concept", "overdue", "duration") != nil && !old:
 		return ""
-	case !old && r.take("verb", "untouched", "updated") != nil:
+	case !old && r.has("verb", "untouched") != nil:
+		r.take("verb", "untouched")
+		if r.has("state") != nil || less {
+			return bounds("updated", less, day(since))
+		}
+		return bounds("updated", less, day(since)) + openOf(kind.Asked())
+	case !old && r.take("verb", "updated") != nil:
 		return bounds("updated", less, day(since))
 	case r.resolving():
 		if name := fieldOf(kind, "resolved"); ago && name != "" {
@@ -197,6 +204,11 @@ func (r *reader) aged(kind desk.Kind, it, unit *item) string {
 		return ""
 	}
 	return bounds(name, less, day(since))
+}
+
+// lasts reports whether a question compares a length of time: "more than 30 days".
+func (r *reader) lasts() bool {
+	return slices.ContainsFunc(r.all("cmp"), func(it *item) bool { next := r.after(it); return it.number >= 0 && next != nil && next.sort == "unit" })
 }
 
 func bounds(field string, less bool, day string) string {

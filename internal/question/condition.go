@@ -208,6 +208,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 		if status := setField(kind, "NEW"); status != "" && it.value == "created" && r.marked("new", it.at) {
 			return is(status + ":NEW")
 		}
+		if it.value == "untouched" && r.lasts() { // for as long as the question says
+			return ""
+		}
 		if it.value == "untouched" {
 			return "updated:<=" + day(r.cal.today().AddDate(0, 0, -14)) + openOf(k)
 		}

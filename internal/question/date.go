@@ -14,6 +14,7 @@ type period struct {
 	bare     bool // a length of time that nothing ties to today: "two weeks", not "the last two weeks"
 	yearless bool // the question names no year
 	weekday  bool // a day of the week is named alone: the one before or the one after may be meant
+	week     int  // the week of the calendar that is named by its number; 0 is none
 }
 
 // A calendar reads days and periods out of the words of a question.
@@ -34,6 +35,9 @@ func (c *calendar) read(at int) (p period, n int) {
 			if p, n := c.between(at, k); n > 0 {
 				return p, n
 			}
+		}
+		if s.value == "since" || s.value == "before" || s.value == "from" {
+			k += c.beginning(at + k)
 		}
 		inner, m := c.inner(at + k)
 		if m == 0 && c.words[at+k-1].text == "of" && (s.value == "end" || s.value == "until") {
@@ -64,7 +68,7 @@ func (c *calendar) read(at int) (p period, n int) {
 
 // bounded is what a preposition makes of a period.
 func (c *calendar) bounded(prep string, p period) (out period) {
-	defer func() { out.weekday = p.weekday && prep != "since" }()
+	defer func() { out.weekday, out.week = p.weekday && prep != "since", p.week }()
 	if prep == "from" { // tickets from March are those in it, from Monday those since
 		prep = "since"
 		if p.to.Sub(p.from) > 8*24*time.Hour && !p.length {
@@ -104,10 +108,14 @@ func (c *calendar) between(at, k int) (p period, n int) {
 			a = a.in(a.from.Year() - 1)
 		}
 	}
+	yearless := a.yearless && b.yearless
+	if o > 0 && b.from.Before(a.from) && a.yearless && b.yearless && a.bounded() && b.bounded() { // from 20 March to 5 April, asked in March
+		a = a.in(a.from.Year() - 1)
+	}
 	if o == 0 || b.to.Before(a.from) {
 		return p, 0
 	}
-	return period{from: a.from, to: b.to}, k + m + 1 + o
+	return period{from: a.from, to: b.to, yearless: yearless}, k + m + 1 + o
 }
 
 // inner reads a period without a preposition.
@@ -120,6 +128,9 @@ func (c *calendar) inner(at int) (p period, n int) {
 	}
 	if p, ok := c.dotted(at); ok {
 		return p, 1
+	}
+	if p, n := c.named(at); n > 0 {
+		return p, n
 	}
 	if unit := map[string]string{"monatsende": "month", "quartalsende": "quarter", "jahresende": "year"}[c.words[at].text]; unit != "" {
 		to := move(first(c.today(), unit), unit, 1)
@@ -154,7 +165,7 @@ func (c *calendar) inner(at int) (p period, n int) {
 	return p, 0
 }
 
-// written reads 2026-03-09, 9.3.2026, 2026-03, 2026 and Q1.
+// written reads 2026-03-09, 9.3.2026, 2026-03 and 2026.
 func (c *calendar) written(w string) (period, bool) {
 	if t, err := time.Parse(time.DateOnly, w); err == nil {
 		return period{from: t, to: t.AddDate(0, 0, 1)}, sane(t)
@@ -167,10 +178,6 @@ func (c *calendar) written(w string) (period, bool) {
 	}
 	if t, err := time.Parse("2006", w); err == nil && t.Year() >= 1950 && t.Year() < 2100 {
 		return period{from: t, to: t.AddDate(1, 0, 0)}, true
-	}
-	if len(w) == 2 && w[0] == 'q' && w[1] >= '1' && w[1] <= '4' {
-		t := time.Date(c.now.Year(), time.Month(int(w[1]-'1')*3+1), 1, 0, 0, 0, 0, time.UTC)
-		return period{from: t, to: t.AddDate(0, 3, 0)}, true
 	}
 	return period{}, false
 }
@@ -243,6 +250,9 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 	s, o := c.sense(at + k + m)
 	if m == 0 && s.sort == "weekday" {
 		p := c.weekday(s.value)
+		if rel == "last" && p.from.Equal(c.today()) { // today is no last Wednesday
+			p.from, p.to = p.from.AddDate(0, 0, -7), p.to.AddDate(0, 0, -7)
+		}
 		if rel == "next" || rel == "this" && p.from.Before(first(c.today(), "week")) {
 			p.from, p.to = p.from.AddDate(0, 0, 7), p.to.AddDate(0, 0, 7)
 		}
@@ -260,6 +270,9 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 		return p, 0
 	}
 	today := c.today()
+	if m == 0 && s.value == "fortnight" { // the last fortnight: no calendar has it
+		m, count, o = o, 1, 0
+	}
 	if m > 0 {
 		if rel == "next" {
 			return period{from: today, to: move(today, s.value, count).AddDate(0, 0, 1)}, k + m + o
@@ -308,11 +321,10 @@ func (c *calendar) month(at, k int, value string) (p period, n int) {
 		if at+n >= len(c.words) {
 			break
 		}
-		if w := c.words[at+n].text; len(w) == 4 {
-			if y, ok := c.written(w); ok {
-				year, yearless = y.from.Year(), false
-				n++
-			}
+		y, ok := c.written(c.words[at+n].text)
+		if ok = ok && len(c.words[at+n].text) == 4; ok {
+			year, yearless = y.from.Year(), false
+			n++
 		} else if d, o := c.number(at + n); day == 0 && o == 1 && d >= 1 && d <= 31 {
 			if s, _ := c.sense(at + n + o); s.sort == "unit" || s.sort == "field" || s.sort == "kind" {
 				break // May 3 tickets
@@ -384,6 +396,8 @@ func move(d time.Time, unit string, n int) time.Time {
 		return d.AddDate(0, 3*n, 0)
 	case "year":
 		return d.AddDate(n, 0, 0)
+	case "fortnight":
+		n *= 14
 	}
 	return d.AddDate(0, 0, n)
 }
@@ -401,11 +415,16 @@ func (p period) ahead(today time.Time) period {
 	if !p.yearless || last.AddDate(0, 1, 0).After(today) {
 		return p
 	}
+	later := func(d time.Time) time.Time { return d.AddDate(1, 0, 0) }
+	if p.week > 0 {
+		year, _ := last.AddDate(0, 0, -1).ISOWeek()
+		later = func(d time.Time) time.Time { return d.Add(isoWeek(year+1, p.week).Sub(isoWeek(year, p.week))) }
+	}
 	if !p.from.IsZero() {
-		p.from = p.from.AddDate(1, 0, 0)
+		p.from = later(p.from)
 	}
 	if !p.to.IsZero() {
-		p.to = p.to.AddDate(1, 0, 0)
+		p.to = later(p.to)
 	}
 	return p
 }

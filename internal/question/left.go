@@ -10,7 +10,7 @@ import (
 // left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
-	out = slices.Clone(r.lost)
+	out = append(slices.Clone(r.lost), r.unsaid(p)...)
 	if at := r.foresees(); at >= 0 && p.many() {
 		out = append(out, r.tokens[at].raw)
 	}
@@ -151,11 +151,7 @@ func (r *reader) multiple(it *item) bool {
 
 // raw is an item as it was written.
 func (r *reader) raw(it *item) string {
-	words := make([]string, it.n)
-	for i, t := range r.tokens[it.at : it.at+it.n] {
-		words[i] = t.raw
-	}
-	return strings.Join(words, " ")
+	return phraseOf(r.tokens[it.at : it.at+it.n])
 }
 
 // sprintOf adds the sprint that a title is the plan of to what its words mean, for a sprint in which no ticket is any more.

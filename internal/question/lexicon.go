@@ -102,11 +102,7 @@ func (l *lexicon) add(phrase string, s sense) {
 // find returns what the longest phrase at the beginning of tokens means.
 func (l *lexicon) find(tokens []token) (s sense, n int) {
 	for n = min(maxPhrase, len(tokens)); n > 0; n-- {
-		words := make([]string, n)
-		for i, t := range tokens[:n] {
-			words[i] = t.text
-		}
-		if s, ok := l.phrases[strings.Join(words, " ")]; ok {
+		if s, ok := l.phrases[phrase(tokens[:n])]; ok {
 			return s, n
 		}
 	}

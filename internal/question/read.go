@@ -209,6 +209,11 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 			s, k = r.in[0].phrases[words[i]], 1
 		}
 	}
+	if r.marked("exceeds", i) && k <= 1 {
+		if _, n := r.cal.number(i + 1); n > 0 { // over 5 points, and not the sprint that is over
+			s, k = sense{"cmp", ">"}, 1
+		}
+	}
 	if s.sort == "cmp" {
 		if v, n := r.cal.number(i + k); n > 0 {
 			return item{sense: s, n: k + n, number: v}
@@ -420,8 +425,13 @@ func (r *reader) marks(mark string) bool {
 
 // text is the words of an item as the tables have them.
 func (r *reader) text(it *item) string {
-	words := make([]string, it.n)
-	for i, t := range r.tokens[it.at : it.at+it.n] {
+	return phrase(r.tokens[it.at : it.at+it.n])
+}
+
+// phrase is tokens as the tables have them.
+func phrase(tokens []token) string {
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
 		words[i] = t.text
 	}
 	return strings.Join(words, " ")

@@ -1,0 +1,90 @@
+package question_test
+
+import (
+	"slices"
+	"testing"
+
+	"chela/internal/question"
+	"chela/internal/testkit/asktest"
+)
+
+// reads fails the test where a question is not read to the plan that it means, or leaves a word out. A plan "search" is one that names a word
+// of it: "search: 10 %".
+func reads(t *testing.T, cases map[string]string) {
+	t.Helper()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range cases {
+		r := question.ReadOf("Dana Reyes", text, s, asktest.Now())
+		got, left := r.Plans[0].Describe(asktest.Now()), slices.Concat(r.Ignored, r.Unknown)
+		if r.Plans[0].Measure == question.Search {
+			got = "search"
+			if len(left) > 0 {
+				got += ": " + left[0]
+			}
+			left = nil
+		}
+		if got != want || len(left) > 0 {
+			t.Errorf("%q: got %q, left out %q; want %q", text, got, left, want)
+		}
+	}
+}
+
+// TestReadOf_NamedPeriods reads quarters, halves, weeks of the calendar, feasts and beginnings.
+func TestReadOf_NamedPeriods(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"tickets closed in Q4":                                 "tickets, resolved 2025-10-01 to 2025-12-31",
+		"tickets closed in Q4 2025":                            "tickets, resolved 2025-10-01 to 2025-12-31",
+		"tickets closed in Q4 of last year":                    "tickets, resolved 2025-10-01 to 2025-12-31",
+		"tickets closed in 2025-Q4":                            "tickets, resolved 2025-10-01 to 2025-12-31",
+		"tickets due in Q2":                                    "tickets, due 2026-04-01 to 2026-06-30, open",
+		"milestones in the second quarter":                     "milestones, target date 2026-04-01 to 2026-06-30",
+		"tickets closed in the 2nd quarter of 2025":            "tickets, resolved 2025-04-01 to 2025-06-30",
+		"Tickets im 1. Quartal geschlossen":                    "tickets, resolved 2026-01-01 to 2026-03-31",
+		"Im vierten Quartal 2025 geschlossene Tickets":         "tickets, resolved 2025-10-01 to 2025-12-31",
+		"tickets closed in H2 2025":                            "tickets, resolved 2025-07-01 to 2025-12-31",
+		"tickets closed in the first half of 2025":             "tickets, resolved 2025-01-01 to 2025-06-30",
+		"tickets closed in week 8":                             "tickets, resolved 2026-02-16 to 2026-02-22",
+		"Wie viele Tickets wurden in KW 9 geschlossen?":        "tickets, resolved 2026-02-23 to 2026-03-01, counted",
+		"Tickets fällig in KW 13":                              "tickets, due 2026-03-23 to 2026-03-29, open",
+		"tickets closed in cw50":                               "tickets, resolved 2025-12-08 to 2025-12-14",
+		"what was closed before Christmas":                     "tickets, resolved before 2025-12-24",
+		"tickets created since New Year":                       "tickets, created since 2026-01-01",
+		"Was ist vor Weihnachten fertig geworden?":             "tickets, resolved before 2025-12-24",
+		"what did the team get done in the past fortnight":     "tickets, resolved 2026-02-25 to 2026-03-11",
+		"bugs older than a fortnight":                          "tickets, created before 2026-02-25, type Bug",
+		"tickets closed since the beginning of February":       "tickets, resolved since 2026-02-01",
+		"Welche Tickets wurden seit Anfang Februar erstellt?":  "tickets, created since 2026-02-01",
+		"tickets created at the beginning of February":         "search: beginning",
+		"tickets closed in the first week of March":            "search: week",
+		"tickets closed last Wednesday":                        "tickets, resolved 2026-03-04",
+		"tickets closed on Wednesday":                          "tickets, resolved 2026-03-11",
+		"tickets due between April 1st and April 15th":         "tickets, due 2026-04-01 to 2026-04-15, open",
+		"tickets due between March 20 and April 5":             "tickets, due 2026-03-20 to 2026-04-05, open",
+		"tickets closed between March 20 and April 5":          "tickets, resolved 2025-03-20 to 2025-04-05",
+		"tickets with over 5 points":                           "tickets, story points more than 5",
+		"tickets open for over 60 days":                        "tickets, open, created before 2026-01-10",
+		"What hasn't moved in over 60 days?":                   "tickets, changed before 2026-01-10, open",
+		"tickets untouched for more than 5 days":               "tickets, changed before 2026-03-06, open",
+		"bugs created over the last six months":                "tickets, created 2025-09-11 to 2026-03-11, type Bug",
+		"tickets closed in week 2 of the sprint":               "search: week",
+		"tickets of the fourth quarter of last year by status": "tickets, created 2025-10-01 to 2025-12-31, grouped by status",
+	})
+}
+
+// TestReadOf_Untold reads what no plan tells as a search that names it.
+func TestReadOf_Untold(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"which 10% of tickets are the oldest":                   "search: 10 %",
+		"what was the busiest month":                            "search: month",
+		"how many people work on payments?":                     "search: work on",
+		"how many sprints have we completed":                    "search: sprints",
+		"When is the code freeze and how many tickets are open": "search: how many",
+		"which features will miss the code freeze":              "search: features",
+		`tickets mentioning "screen reader"`:                    `tickets, title containing "screen reader" or description containing "screen reader"`,
+	})
+}

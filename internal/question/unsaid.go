@@ -1,0 +1,77 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// unsaid returns the words that ask for something which no plan tells: "10 % of the tickets", "the busiest month", "early February". Without
+// them another question would be answered.
+func (r *reader) unsaid(p Plan) (out []string) {
+	for i := range r.items {
+		it := &r.items[i]
+		next, b := r.after(it), r.before(it)
+		lost := false
+		switch it.sort {
+		case "period": // "at the beginning of February": how long that lasts
+			before := r.beginnings(it.at)
+			lost = p.many() && before > 0
+			if lost {
+				out = append(out, phraseOf(r.tokens[it.at-before:it.at]))
+				continue
+			}
+		case "unit": // "the first week of March", "the busiest month"
+			lost = !it.used && p.many() && it.at > 0 && (r.cal.nth(it.at-1) > 0 || r.marked("first", it.at-1) || next != nil && next.sort == "number" && next.at == it.at+it.n) || r.superlatives(b)
+		case "measure":
+			switch it.value {
+			case "share": // "which 10 % of the tickets"
+				if p.Measure == Share && b != nil && b.sort == "number" && b.at+b.n == it.at {
+					out = append(out, r.raw(b)+" "+r.raw(it))
+				}
+			case "count": // "when is the freeze, and how many tickets are open"
+				lost = p.Measure == Facts && it.at > 0 && r.marked("and", it.at-1) && !r.remaining()
+			case "list": // "which features miss the code freeze"
+				if p.Measure == Facts && it.at == 0 && r.marked("which-of", 0) && next != nil && next.sort == "word" && r.items[len(r.items)-1].sort == "title" {
+					out = append(out, r.raw(next))
+				}
+			}
+		case "field": // "how many sprints": of what no kind of records is
+			lost = p.many() && !it.used && r.has("kind") == nil && r.has("type") == nil && b != nil && b.sort == "measure" && b.value == "count" && it.value != "storyPoints" && strings.HasSuffix(r.tokens[it.at].text, "s") && next != nil
+		case "verb": // "who works on payments": what somebody can is not what they do
+			lost = p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && next.sort == "named" && next.used && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" })
+		}
+		if lost {
+			out = append(out, r.raw(it))
+		}
+	}
+	return out
+}
+
+// superlatives reports whether an item says that what follows is the one with the most work.
+func (r *reader) superlatives(it *item) bool {
+	return it != nil && it.sort == "concept" && it.value == "load" && marked(r.in, "busiest", r.text(it))
+}
+
+// beginnings is how many words before a place say "the beginning of", and are no part of the period that stands there.
+func (r *reader) beginnings(at int) int {
+	for n := 2; n > 0; n-- {
+		if at < n {
+			continue
+		}
+		if marked(r.in, "begin-of", phrase(r.tokens[at-n:at])) || marked(r.in, "begin-of", phrase(r.tokens[at-n:at+1])) { // the period has the "of"
+			return n
+		}
+	}
+	return 0
+}
+
+// phraseOf is tokens as they were written.
+func phraseOf(tokens []token) string {
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.raw
+	}
+	return strings.Join(words, " ")
+}
