@@ -350,7 +350,7 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 		if len(w) < 4 {
 			return
 		}
-		if d, ok := question.Near(word, w, min(least, question.Typos(w), question.Typos(word))); ok && d > 0 && (d < least || w < best) {
+		if d, ok := question.Mistyped(word, w, min(least, question.Typos(w), question.Typos(word))); ok && (d < least || w < best) {
 			best, least = w, d
 		}
 	}
@@ -361,8 +361,15 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 	}
 	s.dict.mu.RLock()
 	defer s.dict.mu.RUnlock()
+	begun := make([]string, 0, 2)
 	for w := range s.dict.title {
 		try(w)
+		if len(word) > 4 && strings.HasPrefix(w, word) {
+			begun = append(begun, w)
+		}
+	}
+	if len(begun) > 0 {
+		return begun[0], len(begun) == 1 // "retro" is no retry where a title has retrospective
 	}
 	return best, best != ""
 }

@@ -1,7 +1,6 @@
 package question
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -254,20 +253,7 @@ func (r *reader) measures() []Plan {
 		if p.Measure == Group { // a share in each group is no plan
 			r.lost = append(r.lost, FieldWord(p.By))
 		}
-		p = Plan{Kind: kind, Measure: Share, Of: p.Of}
-		until := whether
-		if share {
-			until = cmp.Or(r.copula(), r.noun())
-			if p.Of != "" { // a share of points
-				r.lost, p.Of = append(r.lost, FieldWord(p.Of)), ""
-			}
-		}
-		base := r.conditionsUntil(kind, until)
-		all := append(slices.Clone(base), r.conditions(kind)...)
-		p.Base, p.Filter = strings.Join(base, " "), strings.Join(all, " ")
-		if !share && p.Filter == p.Base {
-			r.lost = append(r.lost, r.tokens[1].raw)
-		}
+		p = r.portion(kind, p, share, whether)
 	} else {
 		if open, done := r.has("state", "open"), r.has("state", "done"); open != nil && done != nil && !open.not && !done.not && open.group == 0 && done.group == 0 && setField(kind, "DONE") == "status" {
 			open.used, done.used = true, true // open, and done: how many of each
@@ -372,28 +358,4 @@ func singular(w string) string {
 		return w[:len(w)-1]
 	}
 	return w
-}
-
-// copula is where "is" or "are" stands behind the word that asks for a share: what comes before narrows the whole. It is 0 when none does.
-func (r *reader) copula() int {
-	it := r.has("measure", "share")
-	if it == nil {
-		return 0
-	}
-	for i := it.at + it.n; i < len(r.tokens); i++ {
-		if r.marked("is", i) {
-			return i
-		}
-	}
-	return 0
-}
-
-// noun is where the name of the kind ends: what comes before narrows the whole, what comes after the share.
-func (r *reader) noun() int {
-	for _, it := range r.items {
-		if it.sort == "kind" || it.sort == "type" {
-			return it.at + it.n
-		}
-	}
-	return 0
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // The tables of synonyms, one for each language. A line is a meaning, "sort:value", and its phrases; or a
-// mark, "mark:name", and words for which the grammar looks whatever they mean.
+// mark, "mark:name", and words for which the grammar looks whatever they mean; or "known:words", and everyday
+// words that mean nothing to a plan and are no typos of others.
 var (
 	//go:embed words/en.txt
 	english string
@@ -31,6 +32,7 @@ type lexicon struct {
 	name    string
 	phrases map[string]sense
 	words   map[string]bool            // that some phrase has
+	known   map[string]bool            // everyday words that mean nothing to a plan, and are no typos of others
 	marks   map[string]map[string]bool // the words that the grammar looks for, by what they mark; they may mean something beside
 }
 
@@ -54,7 +56,7 @@ var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a
 })
 
 func newLexicon(name, table string) *lexicon {
-	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool), marks: make(map[string]map[string]bool)}
+	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool), known: make(map[string]bool), marks: make(map[string]map[string]bool)}
 	for line := range strings.Lines(table) {
 		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		sort, value, ok := strings.Cut(head, ":")
@@ -62,9 +64,12 @@ func newLexicon(name, table string) *lexicon {
 			continue
 		}
 		for phrase := range strings.SplitSeq(rest, ",") {
-			if sort == "mark" {
+			switch sort {
+			case "mark":
 				l.mark(value, phrase)
-			} else {
+			case "known":
+				l.known[strings.TrimSpace(phrase)] = true
+			default:
 				l.add(phrase, sense{sort, value})
 			}
 		}
@@ -78,6 +83,7 @@ func (l *lexicon) mark(mark, phrase string) {
 		l.marks[mark] = make(map[string]bool)
 	}
 	l.marks[mark][strings.TrimSpace(phrase)] = true
+	l.known[strings.TrimSpace(phrase)] = true
 }
 
 // marked reports whether some words are a mark in one of the languages.
@@ -133,16 +139,23 @@ func denies(word, of string) bool {
 	return slices.ContainsFunc([]string{"un", "in", "im", "non", "dis", "re"}, func(prefix string) bool { return word == prefix+of })
 }
 
+// ends reports whether two words end in the same letter.
+func ends(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
+
 // spelled returns the word of the tables that a word with a typo is meant to be.
 func spelled(word string, in []*lexicon) (string, bool) {
-	best, least := "", Typos(word)+1
-	for _, l := range in {
+	best, least, of := "", Typos(word)+1, 0
+	for i, l := range in {
 		for _, w := range slices.Sorted(maps.Keys(l.words)) {
+			most := min(Typos(word), Typos(w), least)
+			if i > 0 {
+				most = min(most, 1) // a word of another language is like many
+			}
 			if len(w) < 4 {
 				continue
 			}
-			if d, ok := Near(word, w, min(Typos(word), Typos(w), least-1)); ok && d > 0 && d < least && !denies(word, w) {
-				best, least = w, d
+			if d, ok := Mistyped(word, w, most); ok && (d < least || best != "" && of == i && ends(word, w) && !ends(word, best)) && !denies(word, w) {
+				best, least, of = w, d, i
 			}
 		}
 	}

@@ -88,3 +88,36 @@ func TestReadOf_Untold(t *testing.T) {
 		`tickets mentioning "screen reader"`:                    `tickets, title containing "screen reader" or description containing "screen reader"`,
 	})
 }
+
+// TestReadOf_Shares reads shares: of what, and of which whole.
+func TestReadOf_Shares(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"What percentage of overdue tickets":                    "tickets, due before today, open, share of all tickets",
+		"share of blocked tickets":                              "tickets, blocked, share of all tickets",
+		"Anteil der Bugs":                                       "tickets, type Bug, share of all tickets",
+		"share of done tickets in Sprint 24":                    "tickets, Sprint 24, done, share of tickets that are Sprint 24",
+		"Anteil der abgelehnten Tickets dieses Jahr":            "tickets, resolved 2026-01-01 to 2026-12-31, outcome Rejected, share of tickets that are resolved 2026-01-01 to 2026-12-31",
+		"what percentage of tickets is blocked":                 "tickets, blocked, share of all tickets",
+		"share of open bugs":                                    "search: share",
+		"what percentage of bugs are done":                      "tickets, type Bug, done, share of tickets that are type Bug",
+		"percentage of high priority tickets closed last month": "tickets, priority High, resolved 2026-02, share of tickets that are priority High",
+	})
+}
+
+// TestReadOf_Typos reads everyday words as what they are, and not as typos of others.
+func TestReadOf_Typos(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"tikets in sprnt 24 that are blockd":                   "tickets, Sprint 24, blocked",
+		"rank the epics by size":                               "search: rank",
+		"tickets that are stable":                              "search: stable",
+		"tickets for the checkout that nobody picked up":       "tickets, unassigned, open, with the word \"checkout\"",
+		"any bug older than a year thats still open":           "tickets, created before 2025-03-11, open, type Bug",
+		"share of bugs among everything closed this year":      "search: among",
+		"are there tickets good for a beginner":                "search: good",
+		"hey quick one - how many bugs did we fix last month?": "tickets, resolved 2026-02, type Bug, counted",
+		"moin, kurze frage: wie viele bugs sind gerade offen?": "tickets, open, type Bug, counted",
+		"tikets mit hoher prio ohne besitzer":                  "tickets, unassigned, open, priority High",
+	})
+}

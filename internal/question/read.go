@@ -97,7 +97,7 @@ var costs = []string{"cost", "costs", "spend", "spent", "spending", "expenses", 
 
 func (r *reader) known(word string) bool {
 	for _, l := range r.in {
-		if l.words[word] {
+		if l.words[word] || l.known[word] {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -129,6 +130,34 @@ func Near(a, b string, most int) (wrong int, ok bool) {
 		two, one, row = one, row, two
 	}
 	return one[len(y)], one[len(y)] <= most
+}
+
+// Mistyped reports whether a word may be meant to be another one, and how many letters are wrong. The first letter seldom is, and a word with
+// another ending is no typo: "picked" is no picker.
+func Mistyped(word, meant string, most int) (wrong int, ok bool) {
+	wrong, ok = Near(word, meant, most)
+	if !ok || wrong == 0 || inflected(word, meant) {
+		return 0, false
+	}
+	a, b := []rune(word), []rune(meant)
+	return wrong, a[0] == b[0] || len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
+}
+
+// endings are those by which the forms of one word differ.
+var endings = []string{"ed", "er", "ers", "ing", "s", ""}
+
+// inflected reports whether a word has an ending, and another one is the same but for the ending.
+func inflected(word, of string) bool {
+	for _, e := range endings {
+		stem, ok := strings.CutSuffix(word, e)
+		if !ok || e == "" || len(stem) < 3 {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(of, stem); ok && slices.Contains(endings, rest) {
+			return true
+		}
+	}
+	return false
 }
 
 // Typos is how many letters of a word may be wrong.
