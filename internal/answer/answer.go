@@ -45,6 +45,8 @@ type computation struct {
 	plan question.Plan
 	now  time.Time
 	out  Answer
+
+	partly bool // what minutes say has some of the plan's words, and nothing has them all
 }
 
 // Compute answers a plan at a time. The plan was checked.

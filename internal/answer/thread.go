@@ -70,6 +70,9 @@ func (c *computation) fitting(all []said) []said {
 		}
 		most = max(most, hits[i])
 	}
+	if most > 0 && most < len(words) {
+		c.partly = true
+	}
 	var out []said
 	for i, x := range all {
 		if hits[i] >= 0 && (len(words) == 0 || hits[i] > 0 && hits[i] == most) {
@@ -169,9 +172,12 @@ func (c *computation) told(all []said, of int, noun string, columns []string, ce
 	c.out.Table = t
 	if len(all) == 1 {
 		c.out.Sentence = fmt.Sprintf("%s (%s, %s)", all[0].text, all[0].thread.Title, cmp.Or(string(all[0].date), dateOf(all[0].thread)))
-		return
+	} else {
+		c.out.Sentence = fmt.Sprintf("%s%s%s: %s", counted(len(all), adjective+noun, adjective+noun+"s"), about, c.between(), firstCells(t))
 	}
-	c.out.Sentence = fmt.Sprintf("%s%s%s: %s", counted(len(all), adjective+noun, adjective+noun+"s"), about, c.between(), firstCells(t))
+	if c.partly {
+		c.out.Sentence = fmt.Sprintf("No %s has all the words %q. The nearest: %s", noun, c.plan.Words, c.out.Sentence)
+	}
 }
 
 func (c *computation) between() string {

@@ -24,6 +24,7 @@ func (r *reader) asked() []string {
 	when, who, lasts := r.has("measure", "when") != nil, r.has("measure", "who") != nil, r.has("concept", "duration") != nil
 	r.askedFields(&out, when || who)
 	r.askedVerbs(&out, who)
+	r.askedGoal(&out)
 	if r.has("concept", "overdue") != nil && !when {
 		out.add("status", "due")
 	}
@@ -50,6 +51,15 @@ func (r *reader) askedFields(out *wanted, person bool) {
 		case it.value == "coverage" || person && (it.value == "status" || it.value == "tags"):
 		default:
 			out.add(it.value)
+		}
+	}
+}
+
+// askedGoal adds the goal of a sprint, which lists call by the name of a kind.
+func (r *reader) askedGoal(out *wanted) {
+	for _, it := range r.all("title") {
+		if r.has("kind", string(desk.Objective)) != nil && r.marks("goal") && plansSprint(*it) {
+			out.add("goal")
 		}
 	}
 }
@@ -87,12 +97,25 @@ func (r *reader) askedTimes(out *wanted, when, lasts bool) {
 	if lasts {
 		out.add(Duration)
 	}
-	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && r.marked("since", it.at) {
+	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && r.sinceWhen(it) {
 		out.add("created", Duration)
+	}
+	if it := r.has("measure", "when"); when && r.sinceWhen(it) && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus()) {
+		r.lost = append(r.lost, r.raw(it)) // since when a ticket is that, no record tells
 	}
 	if when && len(*out) == 0 {
 		out.add("when")
 	}
+}
+
+// sinceWhen reports whether an item asks since when something is.
+func (r *reader) sinceWhen(it *item) bool {
+	return slices.ContainsFunc(r.tokens[it.at:it.at+it.n], func(t token) bool { return marked(r.in, "since", t.text) })
+}
+
+// inStatus reports whether the question names a status of tickets.
+func (r *reader) inStatus() bool {
+	return slices.ContainsFunc(r.all("value"), func(it *item) bool { return setField(desk.Ticket, it.value) == "status" })
 }
 
 // askedStates adds the fields that tell whether something is so: whether it is critical, done or blocked, and why.

@@ -205,6 +205,10 @@ func (r *reader) serving() []Plan {
 		if r.has("measure", "count") != nil {
 			p.Measure = Count
 		}
+		if r.has("state") != nil {
+			p.Filter = ""
+		}
+		p.Filter = strings.TrimSpace(p.Filter + " " + strings.Join(r.conditions(desk.Ticket), " "))
 		return []Plan{p}
 	}
 	if kind == desk.Objective && (r.has("concept", "unserved") != nil || r.universal() && r.has("kind", "ticket") != nil) {
@@ -264,6 +268,9 @@ func (r *reader) measures() []Plan {
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}
+	if (p.Measure == List || p.Measure == Count) && lasting(kind) && r.atNow() {
+		p.Filter += openOf(kind.Asked())
+	}
 	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && r.each() {
 		p.Measure, p.By = Group, kind.Asked().Who // who has overdue tickets: each with how many
 	}
@@ -278,6 +285,9 @@ func (r *reader) measures() []Plan {
 	}
 	if !said && p.Filter == "" && !by && p.Of == "" && p.Sort == "" && !share {
 		return nil // nothing of it is understood
+	}
+	if !said && r.onlyDays && r.alone("period", "measure") && p.Measure == List {
+		return nil // "what about last week": of what, no question says
 	}
 	return []Plan{p}
 }

@@ -286,6 +286,22 @@ func (r *reader) concept(kind desk.Kind, it *item) (condition string) {
 		if fieldOf(kind, "storyPoints") != "" {
 			return "has:storyPoints"
 		}
+	case "ahead":
+		it.used = true
+		if p := r.has("period"); p != nil && p.period.from.Before(r.cal.today()) { // this quarter
+			open = ""
+		} else if p != nil {
+			return ""
+		}
+		if k.Day != "" {
+			return k.Day + ":>=" + day(r.cal.today()) + open
+		}
+	case "backlog":
+		return r.inBacklog(kind, open)
+	case "unplanned":
+		if name := fieldOf(kind, "sprint"); name != "" {
+			return name + ":none"
+		}
 	case "nodue":
 		if k.Day != "" {
 			return k.Day + ":none" + open

@@ -9,7 +9,7 @@ import (
 func (r *reader) facts() []Plan {
 	kind, said := r.kind()
 	whole := r.has("title") != nil || r.has("key") != nil
-	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
+	if !whole && (len(r.rest()) == 0 || r.has("topic", "about") != nil && !r.theOne() || r.has("in") != nil || r.has("by") != nil || r.has("measure", "share", "most", "oldest", "newest", "average", "median") != nil) {
 		return nil
 	}
 	if !whole && (r.has("person") != nil || r.has("named") != nil || r.has("rel", "next") != nil) {
@@ -51,6 +51,14 @@ func (r *reader) facts() []Plan {
 		}
 	}
 	return out
+}
+
+// theOne reports whether the question means one record by what it is about: "who wrote the ticket about dark mode".
+func (r *reader) theOne() bool {
+	it := r.has("topic", "about")
+	kind := r.before(it)
+	return kind != nil && kind.sort == "kind" && kind.at+kind.n == it.at && kind.at > 0 && !strings.HasSuffix(r.tokens[kind.at].text, "s") &&
+		r.marked("the", kind.at-1) && r.has("measure", "who", "when") != nil
 }
 
 // told reports whether a record of which a question has some words has any of the fields that are asked for. When something is due is not told by

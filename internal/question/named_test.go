@@ -121,3 +121,33 @@ func TestReadOf_Typos(t *testing.T) {
 		"tikets mit hoher prio ohne besitzer":                  "tickets, unassigned, open, priority High",
 	})
 }
+
+// TestReadOf_WhatIsAsked reads what questions are about: what is to come, what is in no sprint, what somebody is at, and what belongs to a meeting.
+func TestReadOf_WhatIsAsked(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"what about last week?":                                   "search",
+		"Who is out next week?":                                   "search",
+		"What is planned for Q2?":                                 "tickets, due 2026-04-01 to 2026-06-30, open",
+		"what's coming up next week":                              "tickets, due 2026-03-16 to 2026-03-22, open",
+		"tickets for next month":                                  "tickets, due 2026-04, open",
+		"Which deadlines are coming up?":                          "milestones, target date since 2026-03-11, open",
+		"which milestones are coming up this quarter":             "milestones, target date 2026-01-01 to 2026-03-31, target date since 2026-03-11",
+		"was there any retro in February?":                        "search",
+		"bugs that are not in a sprint, not assigned and not low": "tickets, without sprint, unassigned, open, type Bug, not priority Low",
+		"tickets with no objective and no sprint":                 "tickets, open, without sprint, that serve no objective",
+		"high priority tickets without an objective":              "tickets, open, priority High, that serve no objective",
+		"Wie viele Tickets sind nicht eingeplant?":                "tickets, without sprint, counted",
+		"Show me the backlog ordered by priority":                 "tickets, without sprint, open, by priority, greatest first",
+		"What does Sven work on?":                                 "tickets, owner Sven Olsen, open",
+		"Woran arbeitet Mei?":                                     "tickets, owner Mei Chen, open",
+		"Seit wann ist PAY-142 blockiert?":                        "search: Seit wann",
+		"who wrote the ticket about dark mode?":                   "records, reported",
+		"Which tickets have a deadline this week?":                "tickets, due 2026-03-09 to 2026-03-15, open",
+		"Welche Epics haben noch keine fällige Deadline?":         "tickets, without a due date, open, type Epic",
+		"which tasks from the retro are still open":               `threads, open, about "retrospective", actions`,
+		"Welche Aufgaben aus der Retrospektive sind noch offen?":  `threads, open, about "retrospektive", actions`,
+		"avg no of tickets closed per day in feb":                 "tickets, resolved 2026-02, per day in which they were resolved, on average",
+		"Wie lange brauchen wir im Schnitt für einen Bug?":        "tickets, type Bug, average of days to resolve",
+	})
+}

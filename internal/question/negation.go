@@ -70,7 +70,7 @@ func (r *reader) deny(i int) {
 	}
 	target := &r.items[j]
 	switch text := r.tokens[not.at].text; {
-	case target.sort == "concept" && target.value == "skill":
+	case target.sort == "concept" && (target.value == "skill" || r.marked("not", target.at)): // "not in May, not assigned"
 		return
 	case text == "minus" && (target.sort == "range" || target.sort == "cmp"):
 		return // it is a sign

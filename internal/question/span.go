@@ -141,6 +141,11 @@ func (r *reader) atWork() bool {
 	return at && r.has("person") != nil && r.has("verb", "created", "resolved", "due", "updated", "untouched", "reported", "starts", "ends") == nil && r.has("state", "done") == nil && r.has("field", "dueDate") == nil
 }
 
+// atNow reports whether a question asks what somebody is working on, and says nothing else of it: that is what is open.
+func (r *reader) atNow() bool {
+	return r.atWork() && r.has("period") == nil && r.has("state") == nil && r.has("value") == nil && r.has("not") == nil && !r.narrowed && !r.marks("past") && r.has("concept", "overdue", "blocked") == nil
+}
+
 // openAt returns the "open" that stands beside a period, nil when another verb has the period.
 func (r *reader) openAt(it *item) *item {
 	if b := r.before(it); b != nil && b.sort == "verb" && slices.Contains([]string{"created", "resolved", "updated", "reported", "due"}, b.value) { // "created in 2024 and still open"
@@ -188,7 +193,7 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 	}
 	if verb == nil {
 		name := kind.Asked().Day
-		if kind == desk.Ticket {
+		if kind == desk.Ticket && !p.period.from.After(r.cal.today()) { // what is to come is due then
 			name = "created"
 		}
 		outcome := slices.ContainsFunc(r.all("value"), func(x *item) bool { return setField(kind, x.value) == "outcome" })
@@ -228,6 +233,19 @@ func (r *reader) past(period *item) bool {
 	return at >= 0 && !slices.ContainsFunc(r.items, func(it item) bool { // "that were closed in May and due on Friday"
 		return it.at > at && it.at < period.at && (it.sort == "state" || it.sort == "verb" && it.value != "due")
 	})
+}
+
+// planned reads "what is planned for Q2" as what is due then.
+func (r *reader) planned() {
+	for i := range r.items {
+		it := &r.items[i]
+		if !r.marked("planned", it.at+it.n-1) || it.sort != "stop" && it.sort != "word" {
+			continue
+		}
+		if next := r.after(it); next != nil && next.sort == "period" && (next.period.to.IsZero() || next.period.to.After(r.cal.today()) || next.period.yearless) {
+			it.sense = sense{"verb", "due"}
+		}
+	}
 }
 
 // happened reads "what happened yesterday" as what changed then, and "what happened in the last meeting" as the meeting.

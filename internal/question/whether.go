@@ -42,7 +42,8 @@ func (r *reader) whose() {
 // thereWere reads "how many tickets were there" as one that asks for nobody who was there.
 func (r *reader) thereWere() {
 	for _, it := range r.all("field") {
-		if it.value == "attendees" && marked(r.in, "were-there", r.text(it)) && r.has("measure", "count") != nil && r.has("kind", "thread", "resource") == nil {
+		asked := it.at == 0 && r.has("person") == nil || r.has("measure", "count") != nil && r.has("kind", "thread", "resource") == nil // "was there a retrospective"
+		if it.value == "attendees" && marked(r.in, "were-there", r.text(it)) && asked {
 			it.sort = "stop"
 		}
 	}

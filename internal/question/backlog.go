@@ -1,0 +1,62 @@
+package question
+
+import "chela/internal/desk"
+
+// backlog reads "the backlog" as the tickets that are open and in no sprint, where it is no word of a title or of a text.
+func (r *reader) backlog() {
+	if r.has("topic") != nil || r.has("in") != nil || r.has("title") != nil {
+		return
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort == "word" && r.marked("backlog", it.at) && (it.at == 0 || r.marked("backlog-of", it.at-1)) {
+			it.sense = sense{"concept", "backlog"}
+		}
+	}
+}
+
+// inBacklog is the condition that records are in the backlog, what is open of them where the question says no more of it.
+func (r *reader) inBacklog(kind desk.Kind, open string) string {
+	name := fieldOf(kind, "sprint")
+	if kind != desk.Ticket || name == "" {
+		return ""
+	}
+	return name + ":none" + open
+}
+
+// fromMeeting reads "the tasks from the retro" as what was agreed on in the minutes.
+func (r *reader) fromMeeting() {
+	for _, it := range r.all("kind") {
+		if !r.marked("task", it.at) || r.has("concept", "action") != nil {
+			continue
+		}
+		for i := range r.items {
+			w := &r.items[i]
+			if w.at > it.at && w.sort == "word" && r.marked("session", w.at) && r.after(it) == w {
+				it.sense = sense{"concept", "action"}
+				return
+			}
+		}
+	}
+}
+
+// deadlines reads "which epics have no deadline" as a question after due dates, and not after milestones.
+func (r *reader) deadlines() {
+	if r.has("type") == nil && r.has("kind", string(desk.Ticket)) == nil {
+		return
+	}
+	for _, it := range r.all("kind") {
+		if !r.marked("deadline", it.at) {
+			continue
+		}
+		it.sense = sense{"field", "dueDate"}
+		b := r.before(it)
+		if b != nil && b.sort == "verb" && b.value == "due" { // "keine fällige Deadline"
+			b.sort = "stop"
+			b = r.before(it)
+		}
+		if b != nil && b.sort == "none" && b.value == "no" {
+			b.sense, it.sort = sense{"concept", "nodue"}, "stop"
+		}
+	}
+}
