@@ -175,6 +175,9 @@ func (c *computation) items(r *Record) fact {
 			left = append(left, i.Text)
 		}
 	}
+	if len(left) == 0 && len(b.Items) > 0 {
+		return fact{"items left", fmt.Sprintf("none of %d", len(b.Items))}
+	}
 	return fact{fmt.Sprintf("%d of %d items left", len(left), len(b.Items)), strings.Join(left, ", ")}
 }
 

@@ -27,6 +27,9 @@ func (r *reader) asked() []string {
 	r.askedGoal(&out)
 	if r.has("concept", "overdue") != nil && !when {
 		out.add("status", "due")
+		if r.has("measure", "count") != nil && r.has("unit") != nil { // how many days overdue
+			out.add(Remaining)
+		}
 	}
 	switch {
 	case (when || lasts) && r.marks("will"): // by when it is to be
@@ -113,6 +116,11 @@ func (r *reader) sinceWhen(it *item) bool {
 	return slices.ContainsFunc(r.tokens[it.at:it.at+it.n], func(t token) bool { return marked(r.in, "since", t.text) })
 }
 
+// ofChecklist reports whether the question is about a checklist, by its kind or by its name.
+func (r *reader) ofChecklist() bool {
+	return r.has("kind", string(desk.Checklist)) != nil || slices.ContainsFunc(r.all("title"), func(it *item) bool { return it.hits[0].Kind == desk.Checklist })
+}
+
 // inStatus reports whether the question names a status of tickets.
 func (r *reader) inStatus() bool {
 	return slices.ContainsFunc(r.all("value"), func(it *item) bool { return setField(desk.Ticket, it.value) == "status" })
@@ -134,7 +142,7 @@ func (r *reader) askedStates(out *wanted) {
 	if r.has("measure", "describe", "say") != nil {
 		out.add("description")
 	}
-	if r.has("kind", "checklist") != nil && r.has("state") != nil {
+	if r.ofChecklist() && (r.has("state") != nil || r.has("none") != nil) {
 		out.add("status", "items")
 	}
 	if r.has("concept", "blocked") != nil && r.has("measure") == nil { // it may wait for a ticket and have another status

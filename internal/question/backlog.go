@@ -24,6 +24,24 @@ func (r *reader) inBacklog(kind desk.Kind, open string) string {
 	return name + ":none" + open
 }
 
+// wrote reads "who wrote the ticket" as who reported it; of what else was written no record tells.
+func (r *reader) wrote() {
+	for _, it := range r.all("verb") {
+		if r.marked("wrote", it.at) && r.has("kind", string(desk.Ticket)) == nil && r.has("key") == nil && r.has("type") == nil {
+			it.sense = sense{"word", r.tokens[it.at].text}
+		}
+	}
+}
+
+// opening reads "how many tickets did we open" as how many were created.
+func (r *reader) opening() {
+	for _, it := range r.all("state") {
+		if it.value == "open" && it.n == 1 && r.marked("open", it.at) && it.at > 1 && r.marked("opens", it.at-1) && r.marked("past", it.at-2) {
+			it.sense = sense{"verb", "created"}
+		}
+	}
+}
+
 // fromMeeting reads "the tasks from the retro" as what was agreed on in the minutes.
 func (r *reader) fromMeeting() {
 	for _, it := range r.all("kind") {

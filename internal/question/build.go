@@ -44,7 +44,7 @@ func (r *reader) person() string {
 // threads reads questions about decisions, actions and open questions.
 func (r *reader) threads() []Plan {
 	p := Plan{Kind: desk.Thread}
-	if r.has("verb", "waits") != nil && r.has("kind", "ticket") != nil { // which tickets wait for a decision
+	if r.has("verb", "waits") != nil && r.has("kind", "ticket") != nil && r.has("concept", "decision", "action", "openquestion") != nil { // which tickets wait for a decision
 		return []Plan{r.search()}
 	}
 	switch {
@@ -278,6 +278,9 @@ func (r *reader) measures() []Plan {
 		if !said && (p.Filter == "" || r.onlyDays) || r.has("measure", "who", "when", "why") != nil {
 			return nil
 		}
+		if next := r.after(&r.items[0]); !said && (!r.worded(kind) || r.items[0].sort == "measure" && r.items[0].value == "list" && next.sort == "word" && next.at+next.n < len(r.tokens)) {
+			return nil // "what is the scope of Sprint 25"
+		}
 		if len(r.out.Unknown) == 0 && len(rest) <= 8 {
 			p.Words = strings.Join(rest, " ")
 			p.Filter = strings.TrimSpace(p.Filter + " " + r.texts(kind))
@@ -298,6 +301,20 @@ func (r *reader) each() bool {
 	who := r.has("measure", "who") != nil || role != nil && r.has("verb", "owned") != nil && r.has("kind") != nil && role.at < r.has("kind").at // which engineers have
 	return who && r.has("person") == nil && r.has("not") == nil && r.has("none") == nil && r.has("verb", "reported", "created", "updated") == nil &&
 		r.has("concept", "unassigned") == nil && (r.has("concept", "overdue", "blocked") != nil || r.has("value") != nil || r.has("state") != nil || r.has("type") != nil || r.has("verb", "due", "resolved") != nil)
+}
+
+// worded reports whether words that nothing else is made of may be meant as words of texts: the question says so, or a title of the kind has them
+// all. Of "the scope of Sprint 25" no ticket is.
+func (r *reader) worded(kind desk.Kind) bool {
+	if r.has("topic") != nil || r.has("in") != nil || r.has("or") != nil || r.has("not") != nil || slices.ContainsFunc(r.tokens, func(t token) bool { return t.quoted }) {
+		return true
+	}
+	var words []string
+	for _, w := range r.rest() {
+		words = append(words, r.forms(w)[0])
+	}
+	hits := r.v.Named(words, kind)
+	return len(hits) > 0 && hits[0].Share > 0.999
 }
 
 // texts is the condition that records have the words that nothing else is made of: all of those that stand alone, any of

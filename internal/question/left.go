@@ -58,6 +58,9 @@ func (r *reader) left(p Plan) (out []string) {
 			}
 		case "verb": // "opened and closed in February": two numbers
 			other := r.has("state", "done")
+			if other == nil && it.value == "created" {
+				other = r.has("verb", "resolved")
+			}
 			unused = true
 			if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && (r.marked("past", 1) || r.marked("is", 1)) { // how something changed
 				matters = true

@@ -146,8 +146,34 @@ func TestReadOf_WhatIsAsked(t *testing.T) {
 		"Which tickets have a deadline this week?":                "tickets, due 2026-03-09 to 2026-03-15, open",
 		"Welche Epics haben noch keine fällige Deadline?":         "tickets, without a due date, open, type Epic",
 		"which tasks from the retro are still open":               `threads, open, about "retrospective", actions`,
-		"Welche Aufgaben aus der Retrospektive sind noch offen?":  `threads, open, about "retrospektive", actions`,
+		"Welche Aufgaben aus der Retrospektive sind noch offen?":  "search: retrospektive",
 		"avg no of tickets closed per day in feb":                 "tickets, resolved 2026-02, per day in which they were resolved, on average",
 		"Wie lange brauchen wir im Schnitt für einen Bug?":        "tickets, type Bug, average of days to resolve",
+	})
+}
+
+// TestReadOf_WhatVerbsMean reads verbs that ask for other records than their words alone.
+func TestReadOf_WhatVerbsMean(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"which tickets depend on PAY-118":                                       "tickets, that wait for the ticket, waits",
+		"Welche Tickets hängen von PAY-118 ab?":                                 "tickets, that wait for the ticket, waits",
+		"which phase ends next":                                                 "phases, end since 2026-03-11, the first 1 by end, least first",
+		"which phase starts next":                                               "phases, start since 2026-03-11, the first 1 by start, least first",
+		"Welche Ziele enden dieses Quartal?":                                    "objectives, end 2026-01-01 to 2026-03-31",
+		"What's the scope of Sprint 25?":                                        "search",
+		"how much work is left for the German launch?":                          "search",
+		"tickets moved from Sprint 24 to Sprint 25":                             "tickets, earlier sprints Sprint 24, Sprint 25",
+		"which tickets support the objective Launch in Germany":                 "tickets, that serve the objective",
+		"Wie hoch ist die durchschnittliche Durchlaufzeit von Bugs im Februar?": "tickets, resolved 2026-02, type Bug, average of days to resolve",
+		"what's left on the release checklist":                                  "records, status, items",
+		"Was fehlt noch auf der Release checklist?":                             "records, status, items",
+		"how many tickets did we open in January":                               "tickets, created 2026-01, counted",
+		"how many tickets did we open and close in January":                     "search: open",
+		"Has Joe written the runbook?":                                          "search",
+		"who wrote PAY-112":                                                     "records, reported",
+		"tickets in Sprint 24 that aren't started":                              "tickets, Sprint 24, to do",
+		"Tickets, die noch nicht begonnen sind":                                 "tickets, to do",
+		"How many days overdue is PAY-101?":                                     "records, status, due, days left",
 	})
 }

@@ -93,6 +93,9 @@ func (r *reader) deny(i int) {
 		not.about = []*item{target}
 	}
 	target.not, not.used = true, true
+	if target.sort == "value" && target.value == "IN_PROGRESS" && r.marked("begun", target.at+target.n-1) { // what has not begun is to do, and is not done
+		target.value, target.not = "TODO", false
+	}
 	if target.sort == "verb" && target.value == "updated" {
 		target.value, target.not = "untouched", false
 	}

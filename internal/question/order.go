@@ -147,7 +147,11 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 	}
 	if next := r.has("rel", "next"); next != nil && kind.Asked().Day != "" && r.has("period") == nil {
 		next.used = true
-		p.Sort, p.Limit, p.Filter = kind.Asked().Day, 1, kind.Asked().Day+":>="+day(r.cal.today())
+		field := kind.Asked().Day
+		if it := r.has("verb", "ends", "starts"); it != nil && fieldOf(kind, it.value) != "" { // "which phase ends next"
+			field, it.used = fieldOf(kind, it.value), true
+		}
+		p.Sort, p.Limit, p.Filter = field, 1, field+":>="+day(r.cal.today())
 		return
 	}
 	if r.lastly(kind, p) || r.urgent(kind, p) || r.firstly(kind, p) {

@@ -129,6 +129,9 @@ func (r *reader) scan() {
 	r.happened()
 	r.planned()
 	r.backlog()
+	r.wrote()
+	r.opening()
+	r.moved()
 	r.fromMeeting()
 	r.deadlines()
 	r.meetings()
@@ -373,6 +376,10 @@ func (r *reader) ignored(p Plan) (out []string) {
 		case "measure":
 			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
+		case "verb":
+			matters = p.many() && slices.Contains([]string{"starts", "ends", "serves", "waits", "blocks", "untouched", "into", "carried"}, it.value) && (it.value != "serves" || lasting(p.Kind) && p.State == "")
+		case "concept":
+			matters = p.many() && slices.Contains([]string{"capacity", "load", "hours", "overloaded", "idle", "decision", "action", "openquestion", "delta", "age"}, it.value) && p.Of != Age
 		case "rel", "unit":
 			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
 		case "number":

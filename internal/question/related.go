@@ -41,6 +41,22 @@ func (r *reader) cameOver() {
 	it.values = []Value{v}
 }
 
+// moved reads "moved from Sprint 24 to Sprint 25" as what was in the one before, and is in the other.
+func (r *reader) moved() {
+	sprints := slices.DeleteFunc(r.all("named"), func(it *item) bool { return !slices.ContainsFunc(it.values, inSprint) })
+	if len(sprints) != 2 || r.before(sprints[0]) == nil || r.before(sprints[1]) != sprints[0] {
+		return
+	}
+	from, to := sprints[0], sprints[1]
+	verb := r.before(from)
+	if from.at == 0 || !r.marked("from", from.at-1) || !r.marked("toward", to.at-1) || verb.sort != "verb" || verb.value != "updated" && verb.value != "carried" {
+		return
+	}
+	v := from.values[slices.IndexFunc(from.values, inSprint)]
+	v.Field = "earlierSprints"
+	from.values, verb.sort = []Value{v}, "stop"
+}
+
 // outcomes reads "what outcome does PAY-1 have" as how the ticket ended, and not as an objective.
 func (r *reader) outcomes() {
 	for _, it := range r.all("kind") {
