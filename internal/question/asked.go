@@ -76,7 +76,9 @@ func (r *reader) askedVerbs(out *wanted, who bool) {
 		case "created":
 			if who { // by whom
 				out.add("reporter")
-				continue
+				if r.has("measure", "when") == nil {
+					continue
+				}
 			}
 			out.add(it.value)
 		case "due", "resolved", "updated", "reported", "starts", "ends":

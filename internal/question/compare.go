@@ -29,6 +29,13 @@ func (r *reader) ranges() {
 			}
 			r.measured(i)
 		}
+		if it.sort == "field" && i+4 < len(r.items) && r.points(i) != nil { // points between 3 and 5
+			between, a, b := &r.items[i+1], &r.items[i+2], &r.items[i+4]
+			if between.sort == "prep" && between.value == "between" && a.sort == "number" && b.sort == "number" && r.marked("and", r.items[i+3].at) && a.number <= b.number {
+				r.ranged(a, it, a.number, b.number)
+				r.items[i+3].sort, b.sort = "stop", "stop"
+			}
+		}
 		if it.sort != "number" {
 			continue
 		}

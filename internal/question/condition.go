@@ -278,6 +278,10 @@ func (r *reader) concept(kind desk.Kind, it *item) (condition string) {
 		if k.Who != "" {
 			return k.Who + ":none" + open
 		}
+	case "assigned":
+		if k.Who != "" {
+			return "has:" + k.Who
+		}
 	case "unestimated":
 		if kind == desk.Ticket {
 			return "storyPoints:none" + open

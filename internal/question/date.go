@@ -14,6 +14,7 @@ type period struct {
 	bare     bool // a length of time that nothing ties to today: "two weeks", not "the last two weeks"
 	yearless bool // the question names no year
 	weekday  bool // a day of the week is named alone: the one before or the one after may be meant
+	monthly  bool // a day of a month is named alone: "on the 15th"
 	week     int  // the week of the calendar that is named by its number; 0 is none
 }
 
@@ -68,7 +69,7 @@ func (c *calendar) read(at int) (p period, n int) {
 
 // bounded is what a preposition makes of a period.
 func (c *calendar) bounded(prep string, p period) (out period) {
-	defer func() { out.weekday, out.week = p.weekday && prep != "since", p.week }()
+	defer func() { out.weekday, out.monthly, out.week = p.weekday && prep != "since", p.monthly && prep != "since", p.week }()
 	if prep == "from" { // tickets from March are those in it, from Monday those since
 		prep = "since"
 		if p.to.Sub(p.from) > 8*24*time.Hour && !p.length {
@@ -407,6 +408,9 @@ func move(d time.Time, unit string, n int) time.Time {
 func (p period) ahead(today time.Time) period {
 	if p.weekday {
 		return p.nextWeek(today)
+	}
+	if p.monthly {
+		return p.nextMonth(today)
 	}
 	last := p.to
 	if last.IsZero() {

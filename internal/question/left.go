@@ -75,7 +75,7 @@ func (r *reader) left(p Plan) (out []string) {
 		case "none":
 			matters = p.State != "unserved" && p.State != "unmapped"
 		case "concept":
-			matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "unplanned", "backlog", "nodue"}, it.value)
+			matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
 		case "cmp":
 			matters = it.number >= 0 || it.n > 1
 		case "period":

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ func (c *calendar) named(at int) (p period, n int) {
 	if at >= len(c.words) || c.words[at].quoted {
 		return p, 0
 	}
-	for _, read := range []func(int) (period, int){c.quarter, c.half, c.week, c.feast} {
+	for _, read := range []func(int) (period, int){c.quarter, c.half, c.week, c.feast, c.dayOf} {
 		if p, n = read(at); n > 0 {
 			return p, n
 		}
@@ -171,6 +172,70 @@ func (c *calendar) feast(at int) (p period, n int) {
 	}
 	p.to = p.from.AddDate(0, 0, days)
 	return p, n
+}
+
+// dayOf reads "23rd of February", and "on the 15th" and the German "am 15." as the last such day of a month, until today.
+func (c *calendar) dayOf(at int) (p period, n int) {
+	w := c.text(at)
+	count, n := c.number(at)
+	if n != 1 || count < 1 || count > 31 || w[0] < '0' || w[0] > '9' {
+		return p, 0
+	}
+	ordinal := w[len(w)-1] > '9'
+	if s, k := c.sense(at + 2); ordinal && s.sort == "month" && c.text(at+1) == "of" {
+		p, o := c.month(at+2, k, s.value)
+		if day := p.from.AddDate(0, 0, count-1); p.to.After(day) {
+			return period{from: day, to: day.AddDate(0, 0, 1), yearless: p.yearless}, 2 + o
+		}
+	}
+	before := at - 1
+	for before > 0 && c.text(before) == "the" {
+		before--
+	}
+	if before < 0 {
+		return p, 0
+	}
+	s, _ := c.sense(before)
+	if next, _ := c.sense(at + 1); slices.Contains([]string{"unit", "month", "kind", "type", "field", "number", "state"}, next.sort) ||
+		!(ordinal && before < at-1 && (s.sort == "prep" || s.sort == "by" || s.sort == "verb")) && !(c.in[0].name == "de" && marked(c.in, "dotted", c.text(at-1))) {
+		return p, 0
+	}
+	day := first(c.today(), "month")
+	for range 3 { // the 31st may be in the month before the last
+		if last := day.AddDate(0, 0, count-1); !last.After(c.today()) && last.Month() == day.Month() {
+			return period{from: last, to: last.AddDate(0, 0, 1), monthly: true}, 1
+		}
+		day = day.AddDate(0, -1, 0)
+	}
+	return p, 0
+}
+
+// nextMonth is the period a month later, when it is over.
+func (p period) nextMonth(today time.Time) period {
+	last := p.to
+	if last.IsZero() {
+		last = p.from
+	}
+	if last.After(today) {
+		return p
+	}
+	day := last.AddDate(0, 0, -1)
+	if p.to.IsZero() {
+		day = p.from
+	}
+	for month := first(day, "month").AddDate(0, 1, 0); ; month = month.AddDate(0, 1, 0) {
+		later := month.AddDate(0, 0, day.Day()-1)
+		if later.Month() != month.Month() || later.Before(today) { // no month but some has a 31st
+			continue
+		}
+		if !p.from.IsZero() {
+			p.from = p.from.Add(later.Sub(day))
+		}
+		if !p.to.IsZero() {
+			p.to = p.to.Add(later.Sub(day))
+		}
+		return p
+	}
 }
 
 // beginning is how many words at a place say "the beginning of": since it, or before it, is since the first day.

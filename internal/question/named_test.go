@@ -177,3 +177,28 @@ func TestReadOf_WhatVerbsMean(t *testing.T) {
 		"How many days overdue is PAY-101?":                                     "records, status, due, days left",
 	})
 }
+
+// TestReadOf_Days reads days of a month, and what numbers and who there are asked for.
+func TestReadOf_Days(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"how many tickets were closed on the 23rd of February": "tickets, resolved 2026-02-23, counted",
+		"tickets due on the 15th":                              "tickets, due 2026-03-15, open",
+		"tickets due on the 31st":                              "tickets, due 2026-03-31, open",
+		"tickets closed on the 31st":                           "tickets, resolved 2026-01-31",
+		"Welche Tickets sind am 15. fällig?":                   "tickets, due 2026-03-15, open",
+		"Was ist bis zum 20. fällig?":                          "tickets, due before 2026-03-21, open",
+		"the 3rd ticket":                                       "search: 3rd",
+		"tickets with points between 3 and 5":                  "tickets, story points at least 3, story points at most 5",
+		"What are the next three milestones?":                  "milestones, target date since 2026-03-11, the first 3 by target date, least first",
+		"who created PAY-218 and when":                         "records, reporter, created",
+		"who should review PAY-111":                            "search: should",
+		"tickets due within a week of the code freeze":         "search: code freeze",
+		"what did we deliver in the last three sprints":        "search: last",
+		"how long has PAY-142 been blocked":                    "search: how long",
+		"What's blocking us from shipping the beta?":           "search: blocking",
+		"How many tickets are assigned?":                       "tickets, with owner, counted",
+		"Sind alle kritischen Tickets zugewiesen?":             "tickets, priority Critical, with owner, share of tickets that are priority Critical",
+		"tickets assigned last week":                           "search: assigned",
+	})
+}

@@ -152,6 +152,7 @@ func (r *reader) order(kind desk.Kind, p *Plan) {
 			field, it.used = fieldOf(kind, it.value), true
 		}
 		p.Sort, p.Limit, p.Filter = field, 1, field+":>="+day(r.cal.today())
+		r.limit(p)
 		return
 	}
 	if r.lastly(kind, p) || r.urgent(kind, p) || r.firstly(kind, p) {

@@ -30,6 +30,10 @@ func (r *reader) unsaid(p Plan) (out []string) {
 				if p.Measure == Share && b != nil && b.sort == "number" && b.at+b.n == it.at {
 					out = append(out, r.raw(b)+" "+r.raw(it))
 				}
+			case "who": // "who should review it"
+				if at := slices.IndexFunc(r.tokens, func(t token) bool { return marked(r.in, "ought", t.text) }); p.Measure == Facts && at > it.at {
+					out = append(out, r.tokens[at].raw)
+				}
 			case "count": // "when is the freeze, and how many tickets are open"
 				lost = p.Measure == Facts && it.at > 0 && r.marked("and", it.at-1) && !r.remaining()
 			case "list": // "which features miss the code freeze"
@@ -37,16 +41,34 @@ func (r *reader) unsaid(p Plan) (out []string) {
 					out = append(out, r.raw(next))
 				}
 			}
+		case "rel": // "in the last three sprints"
+			if next != nil && next.sort == "number" {
+				next = r.after(next)
+			}
+			lost = p.many() && !it.used && next != nil && next.sort == "field" && next.value == "sprint"
+		case "title": // "tickets due within a week of the code freeze"
+			lost = p.Measure == Facts && len(p.Fields) > 0 && it.hits[0].Kind != desk.Ticket && r.narrows(it)
+		case "concept": // "how long has it been blocked"
+			lost = p.Measure == Facts && it.value == "duration" && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus() && r.has("state") == nil)
 		case "field": // "how many sprints": of what no kind of records is
 			lost = p.many() && !it.used && r.has("kind") == nil && r.has("type") == nil && b != nil && b.sort == "measure" && b.value == "count" && it.value != "storyPoints" && strings.HasSuffix(r.tokens[it.at].text, "s") && next != nil
+		case "word", "number": // "the 3rd ticket"
+			w := r.tokens[it.at].text
+			lost = p.many() && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
 		case "verb": // "who works on payments": what somebody can is not what they do
-			lost = p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && next.sort == "named" && next.used && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" })
+			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && next.sort == "named" && next.used && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" })
 		}
 		if lost {
 			out = append(out, r.raw(it))
 		}
 	}
 	return out
+}
+
+// narrows reports whether a record stands in a question only to narrow tickets by a day: "tickets due after the code freeze".
+func (r *reader) narrows(title *item) bool {
+	kind := r.has("kind", string(desk.Ticket))
+	return kind != nil && kind.at < title.at && strings.HasSuffix(r.tokens[kind.at].text, "s") && r.has("verb", "due", "resolved", "created", "updated") != nil
 }
 
 // superlatives reports whether an item says that what follows is the one with the most work.

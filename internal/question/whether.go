@@ -54,4 +54,14 @@ func (r *reader) every() {
 	if r.universal() && len(r.items) > 1 && r.items[1].sort == "by" {
 		r.items[1].sort = "stop"
 	}
+	for _, it := range r.all("verb") { // "are all bugs assigned", "how many tickets are assigned"
+		next := r.after(it)
+		if it.n > 1 || !r.marked("assigned", it.at) || r.has("person") != nil || r.has("role") != nil || r.has("measure", "who", "when") != nil || r.has("key") != nil || r.has("title") != nil || next != nil && next.sort == "by" {
+			continue
+		}
+		it.sense = sense{"concept", "assigned"}
+		if next != nil && next.sort == "period" { // since when somebody has them no record tells
+			r.lost = append(r.lost, r.raw(it))
+		}
+	}
 }
