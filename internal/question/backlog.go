@@ -24,6 +24,19 @@ func (r *reader) inBacklog(kind desk.Kind, open string) string {
 	return name + ":none" + open
 }
 
+// reviews reads "the incident review" as a meeting that is called so, and not as a status.
+func (r *reader) reviews() {
+	for i := range r.items {
+		it := &r.items[i]
+		if i < 2 || it.sort != "value" || it.n > 1 || !r.marked("review", it.at) || it.at < 2 {
+			continue
+		}
+		if b := &r.items[i-1]; (b.sort == "word" || b.sort == "named") && r.marked("the", b.at-1) {
+			it.sense = sense{"word", r.tokens[it.at].text}
+		}
+	}
+}
+
 // wrote reads "who wrote the ticket" as who reported it; of what else was written no record tells.
 func (r *reader) wrote() {
 	for _, it := range r.all("verb") {

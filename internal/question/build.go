@@ -92,6 +92,9 @@ func (r *reader) threads() []Plan {
 // promised is the person to whom something was promised: "what did we promise Nordbank". It is nil when the question names none, or who promised.
 func (r *reader) promised() *item {
 	it := r.has("concept", "action")
+	if to := r.has("person"); it != nil && to != nil && r.out.Language == "de" && r.marked("pledged", it.at) && r.marks("we") && len(r.all("person")) == 1 && to.at < it.at {
+		return to // "was haben wir Nordbank zugesagt"
+	}
 	if it == nil || !strings.HasPrefix(r.tokens[it.at].text, "promise") || it.n > 1 {
 		return nil
 	}
@@ -306,7 +309,7 @@ func (r *reader) each() bool {
 // worded reports whether words that nothing else is made of may be meant as words of texts: the question says so, or a title of the kind has them
 // all. Of "the scope of Sprint 25" no ticket is.
 func (r *reader) worded(kind desk.Kind) bool {
-	if r.has("topic") != nil || r.has("in") != nil || r.has("or") != nil || r.has("not") != nil || slices.ContainsFunc(r.tokens, func(t token) bool { return t.quoted }) {
+	if r.has("in") != nil || r.has("or") != nil || r.has("not") != nil || slices.ContainsFunc(r.tokens, func(t token) bool { return t.quoted }) {
 		return true
 	}
 	var words []string

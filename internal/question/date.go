@@ -37,11 +37,13 @@ func (c *calendar) read(at int) (p period, n int) {
 				return p, n
 			}
 		}
+		begins := 0
 		if s.value == "since" || s.value == "before" || s.value == "from" {
-			k += c.beginning(at + k)
+			begins = c.beginning(at + k)
+			k += begins
 		}
 		inner, m := c.inner(at + k)
-		if m == 0 && c.words[at+k-1].text == "of" && (s.value == "end" || s.value == "until") {
+		if m == 0 && (begins > 0 || c.words[at+k-1].text == "of" && (s.value == "end" || s.value == "until")) {
 			inner, m = c.running(at + k)
 		}
 		if m == 0 {
@@ -129,6 +131,10 @@ func (c *calendar) inner(at int) (p period, n int) {
 	}
 	if p, ok := c.dotted(at); ok {
 		return p, 1
+	}
+	if unit := map[string]string{"monatsbeginn": "month", "monatsanfang": "month", "quartalsbeginn": "quarter", "jahresbeginn": "year", "jahresanfang": "year"}[c.words[at].text]; unit != "" {
+		from := first(c.today(), unit)
+		return period{from: from, to: from.AddDate(0, 0, 1)}, 1
 	}
 	if p, n := c.named(at); n > 0 {
 		return p, n
@@ -266,6 +272,11 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 	}
 	if m > 0 && at+k+m < len(c.words) && marked(c.in, "hours", c.words[at+k+m].text) { // records tell days apart
 		s, o, count = sense{"unit", "day"}, 1, (count+23)/24
+	}
+	if m == 0 && marked(c.in, "half", c.text(at+k)) { // the last half year
+		if unit, o := c.sense(at + k + 1); unit.sort == "unit" && unit.value == "year" && rel == "last" {
+			return period{from: move(c.today(), "month", -6), to: c.today().AddDate(0, 0, 1), length: true}, k + 1 + o
+		}
 	}
 	if s.sort != "unit" {
 		return p, 0

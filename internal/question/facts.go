@@ -44,13 +44,23 @@ func (r *reader) facts() []Plan {
 	if len(fields) == 1 && fields[0] == "description" {
 		fields = nil // everything
 	}
-	out := []Plan{{Measure: Facts, Records: ids, Fields: fields}}
+	out := []Plan{{Measure: Facts, Records: ids, Fields: r.lasting(fields)}}
 	if len(ids) > 1 && len(ids) <= maxRecords {
 		for _, id := range ids {
 			out = append(out, Plan{Measure: Facts, Records: []string{id}, Fields: fields})
 		}
 	}
 	return out
+}
+
+// lasting has the first and the last day in the place of how long something lasts that is not closed: a phase.
+func (r *reader) lasting(fields []string) []string {
+	closed := slices.ContainsFunc(r.items, func(it item) bool { return slices.ContainsFunc(it.hits, func(h Hit) bool { return lasting(h.Kind) }) })
+	at := slices.Index(fields, Duration)
+	if at < 0 || closed || len(fields) > 1 || r.has("title") == nil || fieldOf(r.has("title").hits[0].Kind, "ends") == "" {
+		return fields
+	}
+	return []string{"starts", "ends"}
 }
 
 // theOne reports whether the question means one record by what it is about: "who wrote the ticket about dark mode".

@@ -53,7 +53,7 @@ func (r *reader) label(i int, words []string) (item, bool) {
 		return item{}, false
 	}
 	values, n := r.v.Value(words[i:min(len(words), i+6)])
-	values = slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return !v.Kind.Owned() || v.Field != "labels" })
+	values = slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Field != "tags" && (!v.Kind.Owned() || v.Field != "labels") })
 	if len(values) > 0 {
 		return item{sense: sense{"named", values[0].Text}, n: n, values: values}, true
 	}

@@ -202,3 +202,28 @@ func TestReadOf_Days(t *testing.T) {
 		"tickets assigned last week":                           "search: assigned",
 	})
 }
+
+// TestReadOf_Several reads several sprints, labels and fields of one kind, and where years and months begin.
+func TestReadOf_Several(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"how many bugs per week since the start of the year":         "tickets, created since 2026-01-01, type Bug, per week in which they were created",
+		"Wie viele Bugs wurden seit Jahresbeginn geschlossen?":       "tickets, resolved since 2026-01-01, type Bug, counted",
+		"Wie viele Tickets sind im letzten halben Jahr entstanden?":  "tickets, created 2025-09-11 to 2026-03-11, counted",
+		"tickets with neither owner nor sprint":                      "tickets, unassigned, without sprint",
+		"Welche Tickets haben weder Bearbeiter noch Sprint?":         "tickets, unassigned, without sprint",
+		"tickets labelled both security and backend":                 "tickets, labels security, labels backend",
+		"ideas tagged mobile":                                        "ideas, tags mobile",
+		"tickets in Sprint 24 or 25":                                 "tickets, Sprint 24 or Sprint 25",
+		"which tickets are in sprints 23, 24 and 25":                 "tickets, Sprint 23 or Sprint 24 or Sprint 25",
+		"tickets in neither Sprint 24 nor 25":                        "tickets, not Sprint 24 or Sprint 25",
+		"tickets in Sprint 24 and 5 points":                          "tickets, Sprint 24, story points 5",
+		"Which engineers are overloaded and which are idle":          "search: idle",
+		"how complete is Sprint 24":                                  "search: how complete",
+		"how many days between code freeze and general availability": "search: between",
+		"how long is the pilot phase":                                "records, starts, ends",
+		"what do we know about Kofi's leave":                         "search",
+		"which tickets came out of the incident review":              "search: came out of",
+		"Was haben wir Nordbank zugesagt?":                           `threads, about "nordbank", actions`,
+	})
+}

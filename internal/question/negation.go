@@ -12,6 +12,7 @@ var negatable = []string{"state", "value", "concept", "verb", "type", "role", "n
 // negate joins each negation with the items that it is about. A negation that finds none stays unused, and then the
 // question is a search; see [reader.left].
 func (r *reader) negate() {
+	r.lacking()
 	for i := range r.items {
 		it := &r.items[i]
 		if it.sort == "concept" && it.value == "unassigned" && r.tokens[it.at].text == "not" {
@@ -28,6 +29,23 @@ func (r *reader) negate() {
 		}
 		if r.items[i].sort == "not" {
 			r.deny(i)
+		}
+	}
+}
+
+// lacking reads "neither an owner nor a sprint" as "no owner, no sprint".
+func (r *reader) lacking() {
+	for i := range r.items {
+		it := &r.items[i]
+		if next := r.after(it); it.sort != "not" || it.value != "neither" || next == nil || next.sort != "field" {
+			continue
+		}
+		for k := i + 1; k < len(r.items); k++ {
+			or := &r.items[k]
+			joins := or.sort == "or" || or.sort == "stop" && r.tokens[or.at].text == "noch"
+			if next := r.after(or); joins && next != nil && next.sort == "field" {
+				it.sense, or.sense = sense{"none", "no"}, sense{"none", "no"}
+			}
 		}
 	}
 }

@@ -34,6 +34,9 @@ func (r *reader) people() []Plan {
 	if len(r.rest()) > 0 {
 		return nil
 	}
+	if it := r.has("concept", "idle"); it != nil && r.has("concept", "overloaded") != nil {
+		r.lost = append(r.lost, r.raw(it)) // two questions
+	}
 	if r.has("concept", "overloaded") != nil {
 		p.State = "overloaded"
 	} else if it := r.has("concept", "load"); who == nil && it != nil && (marked(r.in, "busiest", r.text(it)) || r.take("measure", "most") != nil) {

@@ -130,6 +130,7 @@ func (r *reader) scan() {
 	r.planned()
 	r.backlog()
 	r.wrote()
+	r.reviews()
 	r.opening()
 	r.moved()
 	r.fromMeeting()
@@ -358,7 +359,10 @@ func (r *reader) read() Reading {
 
 // ignored returns the words that mean something and of which the plan makes nothing.
 func (r *reader) ignored(p Plan) (out []string) {
-	if p.Measure == Search || p.Measure == Facts || p.Measure == Origin {
+	if p.Measure == Facts {
+		return r.apart(p)
+	}
+	if p.Measure == Search || p.Measure == Origin {
 		return nil
 	}
 	used := strings.ToLower(p.Filter + " " + p.Base + " " + p.Person + " " + p.Words + " " + p.Describe(r.now))

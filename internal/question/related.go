@@ -8,6 +8,11 @@ import (
 
 // shared reads "owned by both Dana and Joe" and "tickets that Dana and Joe share": each of them has to be an owner.
 func (r *reader) shared() {
+	for _, it := range r.all("word") {
+		if next := r.after(it); it.value == "both" && next != nil && next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "labels" }) {
+			it.sort = "stop" // labelled both security and backend
+		}
+	}
 	people := r.all("person")
 	if len(people) < 2 {
 		return

@@ -1,6 +1,9 @@
 package question
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // whichSprint are the words that say which sprint is meant by its days, beside those of [sense] "rel".
 var whichSprint = map[string]WhichSprint{"active": ThisSprint, "ongoing": ThisSprint, "upcoming": NextSprint, "aktiver": ThisSprint, "aktiven": ThisSprint, "aktives": ThisSprint}
@@ -27,6 +30,7 @@ func (r *reader) spellOut() {
 // sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where neither plans nor
 // objectives say which one that is, what is computed without it would be the answer to another question.
 func (r *reader) sprints() {
+	r.eachSprint()
 	var out []token
 	for i := 0; i < len(r.tokens); i++ {
 		which, n := r.sense(i)
@@ -56,4 +60,38 @@ func (r *reader) sprints() {
 		i++
 	}
 	r.tokens = out
+}
+
+// eachSprint reads "Sprint 24 or 25" and "Sprints 23 and 24" as the sprints of these names.
+func (r *reader) eachSprint() {
+	var out []token
+	name := -1 // of the word that stands before the numbers
+	for i, t := range r.tokens {
+		singular := strings.TrimSuffix(t.text, "s")
+		switch number := t.text[0] >= '0' && t.text[0] <= '9'; {
+		case !number && !t.quoted && r.isSprint(singular, i+1) && i+1 < len(r.tokens):
+			t.text, name = singular, len(out)
+		case number && name >= 0 && name < len(out)-1 && !t.quoted && r.isSprint(out[name].text, i):
+			word := out[name]
+			word.start, word.end = t.start, t.start
+			out = append(out, word)
+		case name >= 0 && !number && !r.marked("joint", i):
+			if s, _ := r.sense(i); s.sort != "or" {
+				name = -1
+			}
+		}
+		out = append(out, t)
+	}
+	if len(out) <= maxTokens {
+		r.tokens = out
+	}
+}
+
+// isSprint reports whether a word and the number at a place are the name of a sprint.
+func (r *reader) isSprint(word string, at int) bool {
+	if at >= len(r.tokens) || strings.Trim(r.tokens[at].text, "0123456789") != "" {
+		return false
+	}
+	values, n := r.v.Value([]string{word, r.tokens[at].text})
+	return n == 2 && slices.ContainsFunc(values, inSprint)
 }

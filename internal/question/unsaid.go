@@ -41,6 +41,13 @@ func (r *reader) unsaid(p Plan) (out []string) {
 					out = append(out, r.raw(next))
 				}
 			}
+		case "state": // "how complete is Sprint 24"
+			if lost = p.many() && it.value == "done" && it.at > 0 && r.marked("how", it.at-1); lost {
+				out = append(out, phraseOf(r.tokens[it.at-1:it.at+it.n]))
+				continue
+			}
+		case "prep": // "how many days between the freeze and the launch"
+			lost = p.Measure == Facts && it.value == "between"
 		case "rel": // "in the last three sprints"
 			if next != nil && next.sort == "number" {
 				next = r.after(next)
@@ -96,4 +103,18 @@ func phraseOf(tokens []token) string {
 		words[i] = t.raw
 	}
 	return strings.Join(words, " ")
+}
+
+// apart returns the words of a question about a record that neither name it nor ask for a field of it: "is the code freeze before the beta".
+func (r *reader) apart(p Plan) (out []string) {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort == "person" && slices.ContainsFunc(it.names, func(n Name) bool { return slices.Contains(p.Records, n.ID) }) {
+			continue
+		}
+		if !it.used && (it.sort == "word" && len(it.value) > 2 || it.sort == "person" || it.sort == "cmp" && it.number >= 0) {
+			out = append(out, r.raw(it))
+		}
+	}
+	return out
 }
