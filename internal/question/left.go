@@ -56,17 +56,8 @@ func (r *reader) left(p Plan) (out []string) {
 			if r.changing(it) {
 				unused, matters = true, true
 			}
-		case "verb": // "opened and closed in February": two numbers
-			other := r.has("state", "done")
-			if other == nil && it.value == "created" {
-				other = r.has("verb", "resolved")
-			}
-			unused = true
-			if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && (r.marked("past", 1) || r.marked("is", 1)) { // how something changed
-				matters = true
-				break
-			}
-			matters = it.value == "created" && other != nil && !other.not && r.has("period") != nil && r.joined(it, other)
+		case "verb":
+			unused, matters = true, r.divided(it)
 		case "prep": // "after it started", "before the release": no day is known
 			next := r.after(it)
 			matters = p.many() && slices.Contains([]string{"after", "before", "since", "until"}, it.value) && (next == nil || next.sort != "cmp")
@@ -92,6 +83,21 @@ func (r *reader) left(p Plan) (out []string) {
 		}
 	}
 	return out
+}
+
+// divided reports whether a verb asks for a second number, or for what no record says: "opened and closed in February", "updated by Tom".
+func (r *reader) divided(it *item) bool {
+	if r.byWhom(it) || it.value == "updated" && r.tokens[0].text == "how" && (r.marked("past", 1) || r.marked("is", 1)) { // how something changed
+		return true
+	}
+	if it.value != "created" || r.has("period") == nil {
+		return false
+	}
+	other := r.has("state", "done")
+	if other == nil {
+		other = r.has("verb", "resolved")
+	}
+	return other != nil && !other.not && r.joined(it, other)
 }
 
 // joined reports whether an "and" alone stands between two items, whichever comes first.

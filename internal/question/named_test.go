@@ -227,3 +227,18 @@ func TestReadOf_Several(t *testing.T) {
 		"Was haben wir Nordbank zugesagt?":                           `threads, about "nordbank", actions`,
 	})
 }
+
+// TestReadOf_OtherWords reads what has no record or no field as a search that names it.
+func TestReadOf_OtherWords(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"is anybody on two critical tickets?":                "search: two",
+		"which tickets have changed hands since january":     "search: changed hands",
+		"tickets in Sprint 99":                               "search: Sprint 99",
+		"which day of the week do we close the most":         "search: day of the week",
+		"Wie viele Tickets werden am Wochenende geschlossen": "search: am Wochenende",
+		"how many people work on checkouts?":                 "search: work on",
+		"show me 5 open bugs":                                "tickets, open, type Bug",
+		"5 oldest bugs":                                      "tickets, type Bug, the first 5 by created, least first",
+	})
+}

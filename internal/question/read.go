@@ -78,12 +78,18 @@ func (r *reader) sense(at int) (best sense, n int) {
 func (r *reader) spell() {
 	for i := range r.tokens {
 		t := &r.tokens[i]
-		if t.quoted || len(t.text) < 3 || strings.ContainsAny(t.text, "0123456789_") || slices.Contains(costs, t.text) || r.known(t.text) {
+		if t.quoted || len(t.text) < 3 || strings.ContainsAny(t.text, "0123456789_") || slices.Contains(costs, t.text) || r.known(t.text) && !r.short(i) {
 			continue
 		}
-		word, ok := spelled(t.text, r.in)
+		word, ok := "", false
+		if !r.short(i) {
+			word, ok = spelled(t.text, r.in)
+		}
 		if !ok {
 			word, ok = r.v.Spell(t.text)
+		}
+		if r.short(i) && !strings.HasPrefix(word, strings.TrimSuffix(t.text, "s")) {
+			continue
 		}
 		if ok {
 			r.out.Spelled = append(r.out.Spelled, t.raw+": "+word)
@@ -91,6 +97,9 @@ func (r *reader) spell() {
 		}
 	}
 }
+
+// short reports whether the word at a place is short for one that a title may have.
+func (r *reader) short(at int) bool { return r.marked("short", at) && !r.v.Knows(r.tokens[at].text) }
 
 // costs are the words of a question about what models cost, which no record says.
 var costs = []string{"cost", "costs", "spend", "spent", "spending", "expenses", "kosten", "kostet", "gekostet", "ausgegeben"}

@@ -61,15 +61,32 @@ func (r *reader) unsaid(p Plan) (out []string) {
 			lost = p.many() && !it.used && r.has("kind") == nil && r.has("type") == nil && b != nil && b.sort == "measure" && b.value == "count" && it.value != "storyPoints" && strings.HasSuffix(r.tokens[it.at].text, "s") && next != nil
 		case "word", "number": // "the 3rd ticket"
 			w := r.tokens[it.at].text
+			if b != nil && b.sort == "field" && b.value == "sprint" && p.many() && b.at+b.n == it.at { // of a sprint that is not there
+				out = append(out, r.raw(b)+" "+r.raw(it))
+				continue
+			}
+			if p.many() && it.sort == "number" && !it.used && r.has("measure", "list", "count") == nil && r.several(it) { // "is anybody on two critical tickets"
+				out = append(out, r.raw(it))
+				continue
+			}
 			lost = p.many() && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
 		case "verb": // "who works on payments": what somebody can is not what they do
-			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && next.sort == "named" && next.used && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" })
+			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && (next.sort == "word" || next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" }))
 		}
 		if lost {
 			out = append(out, r.raw(it))
 		}
 	}
 	return out
+}
+
+// several reports whether a number says of how many tickets a question is.
+func (r *reader) several(number *item) bool {
+	next := r.after(number)
+	for next != nil && slices.Contains([]string{"value", "state", "concept"}, next.sort) {
+		next = r.after(next)
+	}
+	return next != nil && (next.sort == "kind" || next.sort == "type")
 }
 
 // narrows reports whether a record stands in a question only to narrow tickets by a day: "tickets due after the code freeze".
