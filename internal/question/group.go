@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/desk"
 	"chela/internal/query"
@@ -27,7 +28,21 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 		p.Measure, p.By, p.Per = Group, r.periodic(kind), it.value
 		return p.By != ""
 	}
-	return r.most(kind, p)
+	return r.trend(kind, p) || r.most(kind, p)
+}
+
+// trend reads "the trend of new bugs" and "bugs over time" as how many there are in each month, or in each week of a month or two.
+func (r *reader) trend(kind desk.Kind, p *Plan) bool {
+	it := r.has("trend")
+	by := r.periodic(kind)
+	if it == nil || by == "" || kind != desk.Ticket || r.has("state", "open") != nil || r.has("concept", "duration", "age") != nil || r.has("field", "storyPoints") != nil {
+		return false
+	}
+	it.used, p.Measure, p.By, p.Per = true, Group, by, "month"
+	if in := r.has("period"); in != nil && in.period.bounded() && in.period.to.Sub(in.period.from) <= 63*24*time.Hour {
+		p.Per = "week"
+	}
+	return true
 }
 
 // eachPerson reads "what is everybody working on", and "wie viele Tickets hat jeder": who has how many.

@@ -110,7 +110,7 @@ func TestReadOf_Typos(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
 		"tikets in sprnt 24 that are blockd":                   "tickets, Sprint 24, blocked",
-		"rank the epics by size":                               "search: rank",
+		"rank the epics by size":                               "tickets, type Epic, by story points, greatest first",
 		"tickets that are stable":                              "search: stable",
 		"tickets for the checkout that nobody picked up":       "tickets, unassigned, open, with the word \"checkout\"",
 		"any bug older than a year thats still open":           "tickets, created before 2025-03-11, open, type Bug",
@@ -240,5 +240,24 @@ func TestReadOf_OtherWords(t *testing.T) {
 		"how many people work on checkouts?":                 "search: work on",
 		"show me 5 open bugs":                                "tickets, open, type Bug",
 		"5 oldest bugs":                                      "tickets, type Bug, the first 5 by created, least first",
+	})
+}
+
+// TestReadOf_Answered reads what people ask often: trends, who is at something, what waits, and what came in.
+func TestReadOf_Answered(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"what is the trend of new bugs over the last six months": "tickets, created 2025-09-11 to 2026-03-11, type Bug, per month in which they were created",
+		"trend of closed tickets in the last 30 days":            "tickets, resolved 2026-02-09 to 2026-03-11, per week in which they were resolved",
+		"Verlauf der geschlossenen Tickets":                      "tickets, closed, per month in which they were resolved",
+		"trend of open bugs":                                     "search: trend",
+		"what's on my plate?":                                    "tickets, owner Dana Reyes, open",
+		"rank open stories by priority":                          "tickets, open, type Story, by priority, greatest first",
+		"is anyone looking at the password reset mails?":         "records, owned",
+		"who can help me with kubernetes":                        "people, skills kubernetes",
+		"which bugs were closed without being fixed?":            "tickets, closed, not done, type Bug",
+		"Welche Tickets kamen diese Woche neu rein?":             "tickets, created 2026-03-09 to 2026-03-15",
+		"Welche Tickets sind von anderen abhängig?":              "tickets, waits",
+		"distribution of story points by owner":                  "tickets, grouped by owner, sum of story points",
 	})
 }
