@@ -58,6 +58,10 @@ func (r *reader) opening() {
 // fromMeeting reads "the tasks from the retro" as what was agreed on in the minutes.
 func (r *reader) fromMeeting() {
 	for _, it := range r.all("kind") {
+		if next := r.after(it); r.marked("outcome", it.at) && next != nil && next.sort == "word" && r.marked("session", next.at) {
+			it.sense = sense{"concept", "decision"} // "the outcome of the retro"
+			return
+		}
 		if !r.marked("task", it.at) || r.has("concept", "action") != nil {
 			continue
 		}

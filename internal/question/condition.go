@@ -321,6 +321,13 @@ func (r *reader) concept(kind desk.Kind, it *item) (condition string) {
 // none is the condition that a field is not set, for "no" before its name.
 func (r *reader) none(kind desk.Kind, it *item) string {
 	if it.value == "nobody" {
+		switch next := r.after(it); {
+		case next != nil && next.sort == "concept" && next.value == "estimated" && fieldOf(kind, "storyPoints") != "":
+			next.used = true
+			return "storyPoints:none"
+		case next != nil && next.sort == "verb" && slices.Contains([]string{"created", "resolved", "reported", "starts", "ends"}, next.value) || next != nil && next.sort == "state" && next.value == "done": // "that nobody closed"
+			return ""
+		}
 		if kind.Asked().Who != "" {
 			return kind.Asked().Who + ":none"
 		}

@@ -261,3 +261,22 @@ func TestReadOf_Answered(t *testing.T) {
 		"distribution of story points by owner":                  "tickets, grouped by owner, sum of story points",
 	})
 }
+
+// TestReadOf_Compared reads days that exclude each other, and what is denied or asked of nobody and of everybody.
+func TestReadOf_Compared(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"story points closed this month compared to last month": "search: last month",
+		"tickets created in January and closed in February":     "tickets, created 2026-01, resolved 2026-02",
+		"tickets nobody estimated":                              "tickets, without story points",
+		"tickets nobody closed":                                 "search: nobody",
+		"which tickets got resolved on time":                    "search: on time",
+		"Wurde PAY-138 pünktlich fertig?":                       "search: pünktlich",
+		"who left the team":                                     "search: left the team",
+		"what can Priya do":                                     "records, skills",
+		"what was the outcome of the retro":                     `threads, about "retrospective", decisions`,
+		"what are we waiting for from the acquirer":             "search",
+		"Worum geht es in PAY-118?":                             "records",
+		"what did Joe finish in March so far":                   "tickets, resolved 2026-03, owner Joe Martinez",
+	})
+}

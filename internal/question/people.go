@@ -20,7 +20,7 @@ func (r *reader) people() []Plan {
 	}
 	if who != nil && who.names[0].ID != "" && r.has("measure", "list", "who") != nil {
 		switch skill := r.has("concept", "skill"); {
-		case skill != nil && r.raw(skill) != "can" && r.alone("person", "measure", "concept"): // "what is Tom good at"
+		case skill != nil && (r.raw(skill) != "can" || r.marked("do", len(r.tokens)-1)) && r.alone("person", "measure", "concept"): // "what is Tom good at"
 			return []Plan{{Measure: Facts, Records: idsOf(who.names), Fields: []string{"skills"}}}
 		case r.has("measure", "who") != nil && r.alone("person", "measure"): // "who is Lena Vogt"
 			return []Plan{{Measure: Facts, Records: idsOf(who.names)}}

@@ -221,7 +221,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 			}
 		}
 	}
-	if s.sort == "measure" && k > 1 { // "created last" is no superlative before "month"
+	if s.sort == "measure" && k > 1 && (s.value == "newest" || s.value == "oldest") { // "created last" is no superlative before "month"
 		if _, n := r.cal.read(i + k - 1); n > 1 {
 			s, k = r.in[0].phrases[words[i]], 1
 		}

@@ -10,11 +10,14 @@ import (
 // unsaid returns the words that ask for something which no plan tells: "10 % of the tickets", "the busiest month", "early February". Without
 // them another question would be answered.
 func (r *reader) unsaid(p Plan) (out []string) {
+	out = r.apartDays(p)
 	for i := range r.items {
 		it := &r.items[i]
 		next, b := r.after(it), r.before(it)
 		lost := false
 		switch it.sort {
+		case "untold":
+			lost = p.Measure == Facts
 		case "period": // "at the beginning of February": how long that lasts
 			before := r.beginnings(it.at)
 			lost = p.many() && before > 0
@@ -75,6 +78,24 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		}
 		if lost {
 			out = append(out, r.raw(it))
+		}
+	}
+	return out
+}
+
+// apartDays returns a period that narrows the same day as another one that it has no day in common with: "closed this month compared to last month".
+func (r *reader) apartDays(p Plan) (out []string) {
+	all := r.all("period")
+	for i, b := range all {
+		for _, a := range all[:i] {
+			if !p.many() || !a.used || !b.used || a.group != 0 || b.group != 0 || a.not || b.not || !a.period.bounded() || !b.period.bounded() || a.period.from.Before(b.period.to) && b.period.from.Before(a.period.to) {
+				continue
+			}
+			if slices.ContainsFunc([]string{"closedOn", "externalCreated", "updated", "date"}, func(f string) bool {
+				return strings.Contains(p.Filter, a.period.filter(f)) && strings.Contains(p.Filter, b.period.filter(f))
+			}) {
+				out = append(out, r.raw(b))
+			}
 		}
 	}
 	return out

@@ -35,6 +35,8 @@ func (r *reader) waits() []Plan {
 	}
 	ids := r.record(desk.Ticket)
 	switch {
+	case len(ids) > 1 && waits != nil && r.has("key") == nil && r.has("title") == nil:
+		return []Plan{r.search()} // of which of them, a word of their titles does not say
 	case len(ids) > 0 && waits != nil && r.first(waits) && !r.whereon(waits):
 		p.State, p.Records = "for", ids // what waits for it
 	case len(ids) > 0:
