@@ -208,6 +208,9 @@ func (r *reader) condition(kind desk.Kind, it *item) string {
 		if status := setField(kind, "NEW"); status != "" && it.value == "created" && r.marked("new", it.at) {
 			return is(status + ":NEW")
 		}
+		if status := setField(kind, "NEW"); status != "" && it.value == "untouched" && marked(r.in, "viewed", r.text(it)) { // ideas that nobody has looked at
+			return status + ":NEW"
+		}
 		if it.value == "untouched" && r.lasts() { // for as long as the question says
 			return ""
 		}

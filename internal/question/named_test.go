@@ -273,6 +273,7 @@ func TestReadOf_Compared(t *testing.T) {
 		"which tickets got resolved on time":                    "search: on time",
 		"Wurde PAY-138 pünktlich fertig?":                       "search: pünktlich",
 		"who left the team":                                     "search: left the team",
+		"ideas tagged growth that we haven't looked at yet":     "ideas, new, tags growth",
 		"what can Priya do":                                     "records, skills",
 		"what was the outcome of the retro":                     `threads, about "retrospective", decisions`,
 		"what are we waiting for from the acquirer":             "search",
