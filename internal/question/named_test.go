@@ -274,6 +274,8 @@ func TestReadOf_Compared(t *testing.T) {
 		"Wurde PAY-138 pünktlich fertig?":                       "search: pünktlich",
 		"who left the team":                                     "search: left the team",
 		"ideas tagged growth that we haven't looked at yet":     "ideas, new, tags growth",
+		"which tickets in review belong to Mei":                 "tickets, review, owner Mei Chen",
+		"90th percentile of age of open tickets":                "tickets, open, percentile 90 of days open",
 		"what can Priya do":                                     "records, skills",
 		"what was the outcome of the retro":                     `threads, about "retrospective", decisions`,
 		"what are we waiting for from the acquirer":             "search",

@@ -390,7 +390,7 @@ func (r *reader) ignored(p Plan) (out []string) {
 			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
 		case "verb":
-			matters = p.many() && slices.Contains([]string{"starts", "ends", "serves", "waits", "blocks", "untouched", "into", "carried"}, it.value) && (it.value != "serves" || lasting(p.Kind) && p.State == "")
+			matters = p.many() && slices.Contains([]string{"starts", "ends", "serves", "waits", "blocks", "untouched", "into", "carried"}, it.value) && (it.value != "serves" || lasting(p.Kind) && p.State == "" && r.has("person") == nil)
 		case "concept":
 			matters = p.many() && slices.Contains([]string{"capacity", "load", "hours", "overloaded", "idle", "decision", "action", "openquestion", "delta", "age"}, it.value) && p.Of != Age
 		case "rel", "unit":

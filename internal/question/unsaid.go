@@ -72,7 +72,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 				out = append(out, r.raw(it))
 				continue
 			}
-			lost = p.many() && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
+			lost = p.many() && (next == nil || next.sort != "measure") && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
 		case "verb": // "who works on payments": what somebody can is not what they do
 			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && (next.sort == "word" || next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" }))
 		}
