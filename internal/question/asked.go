@@ -120,7 +120,7 @@ func (r *reader) sinceWhen(it *item) bool {
 
 // ofChecklist reports whether the question is about a checklist, by its kind or by its name.
 func (r *reader) ofChecklist() bool {
-	return r.has("kind", string(desk.Checklist)) != nil || slices.ContainsFunc(r.all("title"), func(it *item) bool { return it.hits[0].Kind == desk.Checklist })
+	return r.has("kind", string(desk.Checklist)) != nil || slices.ContainsFunc(r.all("title"), func(it *item) bool { return fieldOf(it.hits[0].Kind, "items") != "" })
 }
 
 // inStatus reports whether the question names a status of tickets.

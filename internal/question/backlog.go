@@ -18,7 +18,7 @@ func (r *reader) backlog() {
 // inBacklog is the condition that records are in the backlog, what is open of them where the question says no more of it.
 func (r *reader) inBacklog(kind desk.Kind, open string) string {
 	name := fieldOf(kind, "sprint")
-	if kind != desk.Ticket || name == "" {
+	if !lasting(kind) || name == "" {
 		return ""
 	}
 	return name + ":none" + open

@@ -35,7 +35,7 @@ func (r *reader) group(kind desk.Kind, p *Plan) bool {
 func (r *reader) trend(kind desk.Kind, p *Plan) bool {
 	it := r.has("trend")
 	by := r.periodic(kind)
-	if it == nil || by == "" || kind != desk.Ticket || r.has("state", "open") != nil || r.has("concept", "duration", "age") != nil || r.has("field", "storyPoints") != nil {
+	if it == nil || by == "" || !lasting(kind) || r.has("state", "open") != nil || r.has("concept", "duration", "age") != nil || r.has("field", "storyPoints") != nil {
 		return false
 	}
 	it.used, p.Measure, p.By, p.Per = true, Group, by, "month"

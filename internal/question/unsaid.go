@@ -57,7 +57,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 			}
 			lost = p.many() && !it.used && next != nil && next.sort == "field" && next.value == "sprint"
 		case "title": // "tickets due within a week of the code freeze"
-			lost = p.Measure == Facts && len(p.Fields) > 0 && it.hits[0].Kind != desk.Ticket && r.narrows(it)
+			lost = p.Measure == Facts && len(p.Fields) > 0 && !lasting(it.hits[0].Kind) && r.narrows(it)
 		case "concept": // "how long has it been blocked"
 			lost = p.Measure == Facts && it.value == "duration" && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus() && r.has("state") == nil)
 		case "field": // "how many sprints": of what no kind of records is
@@ -74,7 +74,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 			}
 			lost = p.many() && (next == nil || next.sort != "measure") && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
 		case "verb": // "who works on payments": what somebody can is not what they do
-			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind == desk.Resource && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && (next.sort == "word" || next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" }))
+			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind != "" && fieldOf(p.Kind, "skills") != "" && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && (next.sort == "word" || next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" }))
 		}
 		if lost {
 			out = append(out, r.raw(it))
