@@ -150,6 +150,9 @@ func (r *reader) askedStates(out *wanted) {
 	if r.has("concept", "blocked") != nil && r.has("measure") == nil { // it may wait for a ticket and have another status
 		out.add("status", "blockers")
 	}
+	if r.ofChecklist() && len(*out) == 0 && r.has("measure", "list") != nil { // what is on it
+		out.add("status", "items")
+	}
 	several := len(r.all("key"))+len(r.all("title")) > 1
 	if len(*out) == 0 && (r.has("state") != nil || r.has("value") != nil || r.has("concept", "blocked", "overdue") != nil) && (several || r.has("measure", "list", "count") == nil) {
 		out.add("status")

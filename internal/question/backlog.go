@@ -37,6 +37,16 @@ func (r *reader) reviews() {
 	}
 }
 
+// middling reads "mittlere Durchlaufzeit" as the average, and not as a priority.
+func (r *reader) middling() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort == "value" && it.value == "MEDIUM" && i+1 < len(r.items) && r.items[i+1].sort == "concept" && (r.items[i+1].value == "duration" || r.items[i+1].value == "age") {
+			it.sense = sense{"measure", "average"}
+		}
+	}
+}
+
 // wrote reads "who wrote the ticket" as who reported it; of what else was written no record tells.
 func (r *reader) wrote() {
 	for _, it := range r.all("verb") {

@@ -71,7 +71,9 @@ func (c *calendar) read(at int) (p period, n int) {
 
 // bounded is what a preposition makes of a period.
 func (c *calendar) bounded(prep string, p period) (out period) {
-	defer func() { out.weekday, out.monthly, out.week = p.weekday && prep != "since", p.monthly && prep != "since", p.week }()
+	defer func() {
+		out.weekday, out.monthly, out.week = p.weekday && prep != "since", p.monthly && prep != "since", p.week
+	}()
 	if prep == "from" { // tickets from March are those in it, from Monday those since
 		prep = "since"
 		if p.to.Sub(p.from) > 8*24*time.Hour && !p.length {

@@ -283,3 +283,19 @@ func TestReadOf_Compared(t *testing.T) {
 		"what did Joe finish in March so far":                   "tickets, resolved 2026-03, owner Joe Martinez",
 	})
 }
+
+// TestReadOf_Ordered reads orders by age, averages by another name, and what is to be done today.
+func TestReadOf_Ordered(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"Offene Tickets nach Alter":                         "tickets, open, by created, least first",
+		"Tickets mit mindestens hoher Priorität":            "search: mindestens",
+		"open tickets by age":                               "tickets, open, by created, least first",
+		"Mittleres Alter der Tickets in Review":             "tickets, open, review, average of days open",
+		"Mittlere Durchlaufzeit der Bugs":                   "tickets, type Bug, average of days to resolve",
+		"Was soll ich heute machen?":                        "tickets, open, not blocked, owner Dana Reyes, the first 10 by priority, greatest first",
+		"what should I do today?":                           "tickets, open, not blocked, owner Dana Reyes, the first 10 by priority, greatest first",
+		"Was steht auf der Checkliste Ready for the pilot?": "records, status, items",
+		"Average age of open bugs by owner":                 "tickets, open, type Bug, grouped by owner, average of days open",
+	})
+}

@@ -23,6 +23,10 @@ func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 	says := r.marks("sorted")
 	for _, by := range r.all("by") {
 		next := r.after(by)
+		if next != nil && next.sort == "concept" && next.value == "age" && lasting(kind) && r.after(next) == nil && r.has("measure", "most", "least", "count", "average", "median", "sum", "top") == nil { // by age: the oldest first
+			by.used, next.used, next.sort, p.Sort = true, true, "stop", fieldOf(kind, "created")
+			return true
+		}
 		if next == nil || next.sort != "field" || r.has("measure", "most", "least", "count", "average", "median", "sum", "top") != nil {
 			continue
 		}

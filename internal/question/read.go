@@ -139,6 +139,7 @@ func (r *reader) scan() {
 	r.planned()
 	r.backlog()
 	r.wrote()
+	r.middling()
 	r.reviews()
 	r.opening()
 	r.moved()

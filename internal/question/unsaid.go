@@ -18,6 +18,8 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		switch it.sort {
 		case "untold":
 			lost = p.Measure == Facts
+		case "cmp": // "at least high priority"
+			lost = p.many() && it.number < 0 && !it.used && next != nil && next.sort == "value"
 		case "period": // "at the beginning of February": how long that lasts
 			before := r.beginnings(it.at)
 			lost = p.many() && before > 0
@@ -150,7 +152,10 @@ func (r *reader) apart(p Plan) (out []string) {
 		if it.sort == "person" && slices.ContainsFunc(it.names, func(n Name) bool { return slices.Contains(p.Records, n.ID) }) {
 			continue
 		}
-		if !it.used && (it.sort == "word" && len(it.value) > 2 || it.sort == "person" || it.sort == "cmp" && it.number >= 0) {
+		dayless := len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields, func(f string) bool {
+			return slices.Contains([]string{"updated", "resolved", "created", "due", "when", "starts", "ends", Duration, Remaining}, f)
+		})
+		if !it.used && (it.sort == "period" && dayless || it.sort == "word" && len(it.value) > 2 || it.sort == "person" || it.sort == "cmp" && it.number >= 0) {
 			out = append(out, r.raw(it))
 		}
 	}

@@ -26,9 +26,13 @@ func (r *reader) urgent(kind desk.Kind, p *Plan) bool {
 // advice reads "what should I work on next" and "which ticket should Dana do first": what is open and waits for nothing, by its priority.
 func (r *reader) advice(kind desk.Kind, p *Plan) bool {
 	status := setField(kind, "BLOCKED")
-	if status == "" || r.has("period") != nil || r.has("measure", "list") == nil ||
-		!r.marks("should") || !r.marks("begin") {
+	when := r.has("period")
+	today := when != nil && when.period.now(r.cal.today()) // what should I do today
+	if status == "" || when != nil && !today || r.has("measure", "list") == nil || !r.marks("should") || !r.marks("begin") && !(today && r.has("verb", "due", "resolved") == nil && r.has("state") == nil) {
 		return false
+	}
+	if today {
+		when.used = true
 	}
 	r.take("rel", "next")
 	for _, it := range r.all("verb") {
