@@ -206,6 +206,9 @@ func (in Input) typed(v any) (any, error) {
 		if f, ok := v.(float64); ok {
 			return f, nil
 		}
+		if text, ok := v.(string); ok && long(text) {
+			return strconv.ParseFloat(text, 64)
+		}
 		return nil, fmt.Errorf("%s is no number", quoted(v))
 	case Boolean:
 		if b, ok := v.(bool); ok {
@@ -214,12 +217,12 @@ func (in Input) typed(v any) (any, error) {
 		return nil, fmt.Errorf("%s is neither true nor false", quoted(v))
 	case List:
 		if l, ok := v.([]any); ok {
-			return l, nil
+			return Kept(l), nil
 		}
 		return nil, fmt.Errorf("%s is no list", quoted(v))
 	case Object:
 		if m, ok := v.(map[string]any); ok {
-			return m, nil
+			return Kept(m), nil
 		}
 		return nil, fmt.Errorf("%s is no object", quoted(v))
 	case String, Long, Date, Time, Person, Project, Ticket, URL:
@@ -244,6 +247,11 @@ func whole(v any) (any, error) {
 		if math.Abs(x) <= MostWhole {
 			n = int64(x)
 		}
+	case string:
+		if !long(x) {
+			return nil, fmt.Errorf("%s is no whole number", quoted(v))
+		}
+		n = MostWhole + 1
 	default:
 		return nil, fmt.Errorf("%s is no whole number", quoted(v))
 	}

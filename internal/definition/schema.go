@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
@@ -163,6 +164,10 @@ func typedBy(schema map[string]any, v any) any {
 	case int64:
 		if schema["type"] == "number" {
 			return float64(x)
+		}
+	case string:
+		if f, err := strconv.ParseFloat(x, 64); err == nil && schema["type"] == "number" {
+			return f
 		}
 	case map[string]any:
 		props, _ := schema["properties"].(map[string]any)

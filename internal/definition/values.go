@@ -53,13 +53,19 @@ func settleSteps(steps []Step) {
 	}
 }
 
+// long reports whether a text is a whole number with more digits than an int64 holds.
+func long(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return errors.Is(err, strconv.ErrRange)
+}
+
 func settledMap(m map[string]any) map[string]any {
 	out, _ := Settled(m).(map[string]any)
 	return out
 }
 
 // Settled is a value with the types that expressions know: nil, bool, int64, float64, string, []any and
-// map[string]any. Whole numbers are int64.
+// map[string]any. Whole numbers are int64; one of which neither that nor a float64 has all digits is a text.
 func Settled(v any) any {
 	switch v := v.(type) {
 	case nil, bool, int64, string:
@@ -68,7 +74,7 @@ func Settled(v any) any {
 		return int64(v)
 	case uint64:
 		if v > math.MaxInt64 {
-			return float64(v)
+			return strconv.FormatUint(v, 10)
 		}
 		return int64(v)
 	case float64:
@@ -78,7 +84,7 @@ func Settled(v any) any {
 			return n
 		}
 		f, err := v.Float64()
-		if err != nil {
+		if err != nil || long(v.String()) && strconv.FormatFloat(f, 'f', -1, 64) != v.String() {
 			return v.String()
 		}
 		return f

@@ -44,6 +44,24 @@ func TestTakeInputs_NoDigitIsLost(t *testing.T) {
 	}
 }
 
+// TestTakeInputs_NorWithinLists: what is given within a list or an object is a text when the log would cut its digits.
+func TestTakeInputs_NorWithinLists(t *testing.T) {
+	t.Parallel()
+	d := definition.Definition{Slug: "a", Inputs: []definition.Input{{Name: "l", Type: definition.List}, {Name: "o", Type: definition.Object}, {Name: "n", Type: definition.Number}}}
+	var given definition.Given
+	if err := json.Unmarshal([]byte(`{"l":[9007199254740993,{"x":-12345678901234567890}],"o":{"a":12345678901234567890,"b":12345678901234567000},"n":12345678901234567890}`), &given); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"l": []any{"9007199254740993", map[string]any{"x": "-12345678901234567890"}},
+		"o": map[string]any{"a": "12345678901234567890", "b": 12345678901234567000.0},
+		"n": 12345678901234567890.0,
+	}
+	if got, _, err := d.TakeInputs(given); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %#v (%v), want %#v", got, err, want)
+	}
+}
+
 func TestGiven_IsAnObject(t *testing.T) {
 	t.Parallel()
 	var got definition.Given

@@ -306,8 +306,8 @@ func (g *playing) step(ctx context.Context, n *definition.Node, path string, var
 		if was, ok, err := g.recorded(key); err != nil {
 			return "", nil, err
 		} else if ok { // it failed before
-			if g.s.Mint().Now().Before(was.Until) {
-				return "", nil, waitsFor(run.Outcome{WaitsFor: run.ForTime, Until: was.Until, Reason: "The step " + path + " is tried again. " + was.Error})
+			if wait := g.later(path, was); wait != nil {
+				return "", nil, wait
 			}
 			continue
 		}
@@ -327,7 +327,19 @@ func (g *playing) step(ctx context.Context, n *definition.Node, path string, var
 		told.State, told.Error = Retrying, g.h.opts.Redact(ctx, fault.TextOf(err))
 		told.Until = g.s.Mint().Now().Add(n.Retry.Wait.Std() << (attempt - 1)).UTC()
 		g.hold(path, told, key, true)
+		if wait := g.later(path, told); wait != nil {
+			return "", nil, wait
+		}
+		told.Until = time.Time{}
 	}
+}
+
+// later is the error of a step that failed and is tried again when its time has come; nil when it has.
+func (p *player) later(path string, failed Step) error {
+	if !p.s.Mint().Now().Before(failed.Until) {
+		return nil
+	}
+	return waitsFor(run.Outcome{WaitsFor: run.ForTime, Until: failed.Until, Reason: "The step " + path + " is tried again. " + failed.Error})
 }
 
 // A try is one time that a step is done: an attempt, and in it a round of its review.

@@ -180,8 +180,10 @@ func (a *api) why(ctx context.Context, r run.Run, asked []approval.Approval) (st
 		return "It waits for " + r.WaitsFor + ". " + r.Reason, nil
 	case run.Done:
 		return "It is done.", nil
-	case run.Failed, run.Cancelled:
-		return fmt.Sprintf("It %s: %s", r.State, r.Reason), nil
+	case run.Failed:
+		return "It failed: " + r.Reason, nil
+	case run.Cancelled:
+		return "It was cancelled: " + r.Reason, nil
 	}
 	return "", nil
 }
