@@ -231,8 +231,8 @@ type Approver struct {
 	Role org.Role
 }
 
-// Decide records a person's answer and lets the run go on. A run that has asked and does not
-// wait yet is given a moment.
+// Decide records a person's answer and lets the run go on. A run that has something else in hand reads the answer to a
+// [Decision] before it waits; for other answers it is given a moment.
 func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a Answer, always Allower) error {
 	return run.Retry(ctx, func() (again bool, err error) {
 		asked, err := from.Approval(ctx, a.ID)
@@ -253,7 +253,21 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a A
 			if asked.Kind == Elicitation {
 				return asked.fill(b, r, by, a)
 			}
-			if again = r.State == run.Running; again {
+			b.Hold(event.ThreadStream(r.Thread))
+			if r, err = b.Runs().Run(r.ID); err != nil {
+				return err
+			}
+			if answered, err := b.Runs().Answered(a.ID); err != nil {
+				return err
+			} else if answered {
+				return fault.New(fault.Conflict, "The question %s is answered already.", a.ID)
+			}
+			working := r.State == run.Running || r.State == run.Queued
+			if working && asked.Kind == Decision {
+				_, err := b.Append(AnsweredKind.Draft(place(r, by.Party, a.ID), a))
+				return err
+			}
+			if again = working; again {
 				return fault.New(fault.Conflict, "Run %s has something in hand and does not wait for the answer yet; answer again in a moment.", r.ID)
 			}
 			return asked.answer(b, r, by, a, always)

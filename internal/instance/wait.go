@@ -48,8 +48,9 @@ func (w *waits) outcome() run.Outcome {
 			break
 		}
 	}
-	out.State = run.Waiting
+	out.State, out.Questions = run.Waiting, nil
 	for _, o := range w.all {
+		out.Questions = append(out.Questions, o.Questions...)
 		if !o.Until.IsZero() && (out.Until.IsZero() || o.Until.Before(out.Until)) {
 			out.Until = o.Until
 		}
@@ -134,7 +135,7 @@ func (g *playing) asks(ctx context.Context, n *definition.Node, path, key string
 			run.AsStep(approval.RequestedKind.Draft(g.s.Place(run.Chela()), q), key, true),
 			g.draft(path, Step{Kind: n.Kind, Title: n.Title, State: Waiting, Reason: q.Question, Until: q.Until}, key+"/told", true),
 		)
-		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
+		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question, Questions: []string{q.ID}})
 	}
 	q, ok, err := approval.RequestedKind.Open(asked.Event)
 	if err != nil || !ok {
@@ -145,7 +146,7 @@ func (g *playing) asks(ctx context.Context, n *definition.Node, path, key string
 	case err != nil:
 		return none, err
 	case now.Answer == nil && (q.Until.IsZero() || g.s.Mint().Now().Before(q.Until)):
-		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question})
+		return none, waitsFor(run.Outcome{WaitsFor: run.ForPerson + q.ID, Until: q.Until, Reason: q.Question, Questions: []string{q.ID}})
 	case now.Answer == nil:
 		g.s.Hold(approval.Lapse(g.spec, q.ID))
 		return none, fault.New(fault.Unavailable, "Nobody answered in time.")

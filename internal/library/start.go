@@ -207,7 +207,8 @@ func (l *Library) begin(ctx context.Context, s Start, name string, in instance.I
 func Asked(err error) bool { return errors.Is(err, errAsked) }
 
 // Retry begins an instance anew from a step: it takes over what the other steps of an ended instance
-// gave, but for those that need the step. Inputs that are given replace the old ones.
+// gave, but for those that need the step, and for those that were undone with what needs them. Inputs that are given
+// replace the old ones.
 func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from string, given map[string]any) (run.ID, error) {
 	old, err := l.store.Instance(ctx, id)
 	if err != nil {
@@ -220,21 +221,9 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 	if err != nil {
 		return "", err
 	}
-	again, err := c.Graph.From(from)
+	taken, err := takenOver(c, steps, from)
 	if err != nil {
 		return "", fault.BadField("from", sentence(err.Error()))
-	}
-	var handled []string
-	for _, n := range c.Graph.Nodes {
-		if n.Handled {
-			handled = append(handled, n.ID)
-		}
-	}
-	var taken []instance.Step
-	for _, s := range steps {
-		if top := instance.Top(s.Path); s.State.Ended() && (s.State != instance.Failed || slices.Contains(handled, top)) && !slices.Contains(again, top) {
-			taken = append(taken, s.Step)
-		}
 	}
 	in, s := old.Input, Start{Project: old.Run.Project, By: by, Lane: old.Run.Lane, Trace: run.TraceOf(ctx)}
 	in.RetryOf, in.From = id, from
@@ -262,6 +251,36 @@ func (l *Library) Retry(ctx context.Context, by event.Party, id run.ID, from str
 		}
 	}
 	return l.begin(ctx, s, c.Name, in, taken...)
+}
+
+// takenOver are the steps of an ended instance that one begun anew from a step takes over.
+func takenOver(c *definition.Compiled, steps []Standing, from string) ([]instance.Step, error) {
+	again, err := c.Graph.From(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		if s.State == instance.Undone {
+			anew, err := c.Graph.From(instance.Top(s.Path))
+			if err != nil {
+				return nil, err
+			}
+			again = append(again, anew...)
+		}
+	}
+	var handled []string
+	for _, n := range c.Graph.Nodes {
+		if n.Handled {
+			handled = append(handled, n.ID)
+		}
+	}
+	var taken []instance.Step
+	for _, s := range steps {
+		if top := instance.Top(s.Path); s.State.Ended() && (s.State != instance.Failed || slices.Contains(handled, top)) && !slices.Contains(again, top) {
+			taken = append(taken, s.Step)
+		}
+	}
+	return taken, nil
 }
 
 // played is what an instance played, and how far its steps came.

@@ -68,6 +68,8 @@ type RunTx interface {
 	Ahead(id ID, thread string, drafts []event.Draft, more int) (wanted bool, err error)
 	// LastSaid is the position of the newest message that a person said in a thread, 0 for none.
 	LastSaid(thread string) (event.Seq, error)
+	// Answered reports whether one of the questions, by their ids, needs no answer any more.
+	Answered(questions ...string) (bool, error)
 }
 
 // A ClaimTx changes who works what.
@@ -112,6 +114,9 @@ type Outcome struct {
 	// Heard is the newest message of a person that the handler considered. When the thread has a
 	// newer one as the run ends, the handler is called once more instead. 0 considers none.
 	Heard event.Seq
+	// Questions are those for whose answers the run waits. When one was answered while the segment was worked, the
+	// handler is called once more instead.
+	Questions []string
 }
 
 // Causes for which a segment's context ends, and [ErrAgain].
@@ -431,6 +436,9 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 			}
 		}
 		if out.State == Waiting {
+			if err := unanswered(tx, out); err != nil {
+				return err
+			}
 			err = tx.Claims().Park(s.Run.ID, out.Until)
 		} else {
 			err = tx.Claims().Release(s.Run.ID)
@@ -454,22 +462,6 @@ func (e *Engine) finish(ctx context.Context, s *Segment, out Outcome) error {
 		e.exec.Sleep(job)
 	}
 	return nil
-}
-
-// Retry calls fn every 20 ms as long as it says so, for two seconds: for what can be done when a
-// run has parked that is about to. It returns the last error.
-func Retry(ctx context.Context, fn func() (again bool, err error)) error {
-	for n := 0; ; n++ {
-		again, err := fn()
-		if !again || n == 100 {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }
 
 func fence(tx Tx, id ID, epoch int64) error {

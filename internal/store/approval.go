@@ -70,6 +70,13 @@ func (q Questions) Approvals(ctx context.Context, status approval.Status, limit 
 	return all(rows, scanApproval)
 }
 
+// Answered implements [run.RunTx].
+func (r txRuns) Answered(questions ...string) (bool, error) {
+	var n int64
+	err := r.tx.row("SELECT count(*) FROM approvals WHERE id IN ("+marks(len(questions))+") AND status <> ?", append(anys(questions), string(approval.Pending)), &n)
+	return n > 0, err
+}
+
 func (tx *Tx) projectApproval(e event.Event) error {
 	at := micros(e.At)
 	tx.topics[event.PeopleConcerned] = true

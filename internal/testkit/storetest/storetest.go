@@ -102,6 +102,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"CallsOfToolsAreReservedTogether", callsOfTools},
 	{"SlotsAreCountedAcrossProcesses", slots},
 	{"WhatARunWaitedIsKnown", waited},
+	{"AnswersAreSeenInATransaction", questionsAnswered},
 	{"TimesAndIDsAreTheMints", minted},
 	{"TheVaultChangesWithItsEvents", sealed},
 	{"WhatLayInClearIsGone", unsealed},
