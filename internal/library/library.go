@@ -177,7 +177,7 @@ func (l *Library) check(ctx context.Context, source []byte, own ...definition.Ow
 	if problems != nil {
 		return nil, problems
 	}
-	problems = append(append(l.known.Unknown(ctx, c), l.parts(ctx, c)...), clocks(c)...)
+	problems = slices.Concat(l.known.Unknown(ctx, c), l.parts(ctx, c), clocks(c), unfit(c))
 	slices.SortStableFunc(problems, func(a, b definition.Problem) int { return a.Line - b.Line })
 	return c, problems
 }

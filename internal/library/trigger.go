@@ -88,6 +88,32 @@ func clocks(c *definition.Compiled) definition.Problems {
 	return out
 }
 
+// unfit says which triggers begin nothing whatever comes: one gives no value for a required input, or one that never fits. A
+// message asks for what is missing.
+func unfit(c *definition.Compiled) definition.Problems {
+	var out definition.Problems
+	bad := func(place, text string, args ...any) {
+		out = append(out, definition.Problem{Line: c.LineOf(place), Path: place, Text: fmt.Sprintf(text, args...)})
+	}
+	for i, t := range c.Triggers {
+		for _, in := range c.Inputs {
+			place := fmt.Sprintf("triggers[%d]", i)
+			v, given := t.Inputs[in.Name]
+			text, _ := v.(string)
+			switch {
+			case t.Message || strings.Contains(text, "${"):
+			case v == nil && in.Required && in.Default == nil:
+				bad(place, "The trigger begins nothing: it gives no value for the required input %s. Write inputs: {%s: …}.", in.Name, in.Name)
+			case given && (in.Type != definition.List && in.Type != definition.Object) && v != nil:
+				if _, err := in.Take(v); err != nil {
+					bad(place+".inputs."+in.Name, "The trigger begins nothing: its value for the input %s does not fit: %s.", in.Name, err)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // A Starter begins instances by the clock and by events, and tells those that wait for events.
 type Starter struct {
 	lib    *Library
