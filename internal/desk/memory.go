@@ -57,6 +57,9 @@ type MemoryBody struct {
 // Check implements [Thing].
 func (m *MemoryBody) Check() error {
 	orDefault(&m.Scope, ForProject)
+	if m.Scope == ForAgent && m.Owner != "" { // it is named by its id, or by its name
+		m.Owner = "agent:" + strings.TrimPrefix(m.Owner, "agent:")
+	}
 	if strings.TrimSpace(m.Key) == "" {
 		m.Key = keyOf(m.Content)
 	}

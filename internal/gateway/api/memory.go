@@ -106,6 +106,11 @@ func (a *api) keepMemory(ctx context.Context, in *struct{ Body MemoryIn }) (*Bod
 	if (m.Scope == desk.ForAgent || m.Scope == desk.ForTeam) && m.Owner == "" {
 		return nil, fault.BadField("owner", "A memory of the scope "+m.Scope+" names its agent or team.")
 	}
+	if m.Scope == desk.ForAgent {
+		if _, err := a.Store.Roster.Agent(ctx, agentID(m.Owner)); err != nil {
+			return nil, fault.BadField("owner", fault.TextOf(err)+" `chela org export` lists the agents.")
+		}
+	}
 	if d := desk.LivesFor(m.Scope); d > 0 && m.ExpiresAt == "" {
 		m.ExpiresAt = desk.Date(a.Store.Desk.Mint().Now().UTC().Add(d).Format(time.RFC3339))
 	}

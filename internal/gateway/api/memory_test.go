@@ -48,3 +48,20 @@ func TestMemory_ItsTimesFit(t *testing.T) {
 		}
 	}
 }
+
+// TestMemory_IsAnAgents: a memory for an agent names it by its name or its id, and is that agent's; one for an agent that is not
+// there is refused.
+func TestMemory_IsAnAgents(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	for _, owner := range []string{"coder", "agent:coder"} {
+		var kept struct{ Body struct{ Owner string } }
+		if e.call(e.owner, http.MethodPost, "/api/memories", map[string]string{"scope": "AGENT", "owner": owner, "content": "Use tabs, " + owner}, &kept); kept.Body.Owner != "agent:coder" {
+			t.Errorf("%s: got the owner %q, want agent:coder", owner, kept.Body.Owner)
+		}
+	}
+	code, said, _ := e.send(e.owner, http.MethodPost, "/api/memories", `{"scope":"AGENT","owner":"cdoer","content":"Use tabs."}`)
+	if code != http.StatusUnprocessableEntity || !strings.Contains(said, "agent:cdoer does not exist") {
+		t.Errorf("got %d %s, want 422 that names the agent", code, said)
+	}
+}

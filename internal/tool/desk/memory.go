@@ -172,6 +172,9 @@ func (t tools) remember(ctx context.Context, c tool.Call, in MemoryIn) (Made, []
 		r, err = clerk.Edit(w, desk.Memory, r.ID, func(b *desk.MemoryBody) {
 			b.Content, b.Tags = in.Content, union(b.Tags, in.Tags)
 			b.Supersedes, b.Contradicts = union(b.Supersedes, in.Replaces), union(b.Contradicts, in.Denies)
+			if x := b.ExpiresAt.Time(); !x.IsZero() && !x.After(t.clerk.Store().Mint().Now()) {
+				b.ExpiresAt = "" // what took its place has not expired
+			}
 			replace(&b.ExpiresAt, body.ExpiresAt)
 			replace(&b.Type, body.Type)
 		})
