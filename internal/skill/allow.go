@@ -79,6 +79,7 @@ type Rule struct {
 	Declared bool
 	Allowed  []string
 	Foreign  bool // it is from elsewhere: without a declaration it allows what only reads
+	Gone     bool // it was removed, or is not for the agent any more, since it was read
 }
 
 // Narrows reports whether the rule refuses anything.
@@ -95,6 +96,8 @@ func (r Rule) Refuses(t tool.Spec, act tool.Act) string {
 		return ""
 	case !r.Declared && (!r.Foreign || risk == tool.ReadOnly):
 		return ""
+	case r.Gone:
+		return fmt.Sprintf("The skill %s, which you follow, was removed or is not for you any more, so that you may only read until your task ends. Say what is left to do.", r.Skill)
 	case !r.Declared:
 		return fmt.Sprintf("The skill %s, which you follow, declares no tools, so that you may only read while you follow it. Say what is left to do.", r.Skill)
 	}

@@ -361,7 +361,7 @@ func (s *Shelf) Rules(ctx context.Context, id org.AgentID, names []string) ([]Ru
 	}
 	var out []Rule
 	for _, n := range names {
-		r := Rule{Skill: n, Foreign: true}
+		r := Rule{Skill: n, Foreign: true, Gone: true}
 		for _, e := range all {
 			if e.Name == n {
 				r = e.Rule()
