@@ -85,9 +85,9 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 	}
 	q, may := &inquiry{server: name, inquire: c.Inquire}, s.mayAsk(h)
 	made := s.relayedBy(c.Run.ID)
+	var session *sdk.ClientSession // that all agents have
 	if made == nil {
-		session, err := s.ready(ctx, h)
-		if err != nil {
+		if session, err = s.ready(ctx, h); err != nil {
 			return tool.Result{}, away(name, err)
 		}
 		made = func(ctx context.Context, _ json.RawMessage) (*sdk.CallToolResult, error) {
@@ -109,6 +109,7 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
 	case limited.Err() != nil:
+		s.probe(h, session)
 		return tool.Result{}, fault.New(fault.Unavailable, "The MCP server %s did not answer within %s.", name, server.Timeout())
 	}
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {

@@ -82,10 +82,42 @@ func (s *Servers) connected(ctx context.Context, h *host) (*sdk.ClientSession, e
 		}
 		h.session, h.end = nil, nil
 		if s.base.Err() == nil {
-			h.fail(s.broke(server.Name, errors.Join(errors.New("the connection ended"), err)))
+			h.fail(s.broke(server.Name, ended(err)))
 		}
 	})
 	return c, nil
+}
+
+// probe asks a server that was too late for a call whether it is there at all. One that does not answer that, and has nothing
+// else in hand, is left: the next call starts it anew.
+func (s *Servers) probe(h *host, c *sdk.ClientSession) {
+	s.mu.Lock()
+	alone := c != nil && h.session == c && h.calls == 1 && !h.probed // the late call is still counted
+	h.probed = h.probed || alone
+	s.mu.Unlock()
+	if !alone || s.base.Err() != nil {
+		return
+	}
+	s.all.Go(func() {
+		ctx, cancel := context.WithTimeout(s.base, probeTime)
+		defer cancel()
+		_ = c.Ping(ctx, nil) // any answer will do
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		h.probed = false
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && h.session == c && s.base.Err() == nil {
+			h.leave()
+			h.fail(fault.New(fault.Unavailable, "The MCP server %s did not answer a call, nor when it was asked whether it is there; it was left.", h.known.Name))
+		}
+	})
+}
+
+// ended is why a connection is over; err may be nil.
+func ended(err error) error {
+	if err == nil {
+		return errors.New("the connection ended")
+	}
+	return fmt.Errorf("the connection ended: %w", err)
 }
 
 // fail notes a failure, after which the server is left alone. The caller holds the mutex of all.

@@ -48,6 +48,7 @@ type Parts struct {
 // How long things take.
 const (
 	connectTime = 30 * time.Second // to start and to be introduced
+	probeTime   = 5 * time.Second  // to say that it is there
 	idleTime    = 10 * time.Minute
 	lookEvery   = 15 * time.Second
 	firstPause  = 2 * time.Second // after a failure; then twice as long each time
@@ -82,8 +83,9 @@ type host struct {
 	session  *sdk.ClientSession // nil while it is not connected
 	end      func()             // ends what the session runs on
 	used     time.Time
-	calls    int // in hand
-	failures int // in a row
+	calls    int  // in hand
+	probed   bool // it is being asked whether it is there
+	failures int  // in a row
 	failed   string
 	retry    time.Time
 

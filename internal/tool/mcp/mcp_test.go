@@ -375,6 +375,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "ends":
 		os.Exit(3)
+	case "sticks":
+		stick()
 	case "breaks":
 		fmt.Fprintln(os.Stderr, "There is no configuration.")
 		os.Exit(3)
