@@ -56,6 +56,18 @@ func HeardStep(r run.Run, wait string, h Heard) event.Draft {
 	return run.AsStep(HeardKind.Draft(at, h), key, true)
 }
 
+// heardMore reports whether an instance that is about to wait for an event has heard of one while its segment was worked.
+func heardMore(ctx context.Context, s *run.Segment, why error) (bool, error) {
+	w, ok := waiting(why)
+	if !ok || !slices.ContainsFunc(w.all, func(o run.Outcome) bool { return strings.HasPrefix(o.WaitsFor, forEvent) }) {
+		return false, nil
+	}
+	return s.Refresh(ctx, func(key string) bool { return strings.HasPrefix(key, "heard/") })
+}
+
+// forEvent begins what a run waits for that waits for an event.
+const forEvent = "event:"
+
 // lookAgain is when an instance that waits for an event looks by itself, should nobody have told it.
 const lookAgain = 5 * time.Minute
 
@@ -101,5 +113,5 @@ func (g *playing) event(ctx context.Context, n *definition.Node, path, key strin
 	if !was.Until.IsZero() && was.Until.Before(until) {
 		until = was.Until
 	}
-	return nil, waitsFor(run.Outcome{WaitsFor: "event:" + w.Type, Until: until, Reason: "The step " + path + " waits for an event of the type " + w.Type + "."})
+	return nil, waitsFor(run.Outcome{WaitsFor: forEvent + w.Type, Until: until, Reason: "The step " + path + " waits for an event of the type " + w.Type + "."})
 }

@@ -197,13 +197,20 @@ func (h *Handler) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err != nil {
 		return run.Outcome{}, fmt.Errorf("read the inputs: %w", err)
 	}
-	sc, err := h.agents.WorkflowScope(ctx, s, in.Author, in.Origins)
-	if err != nil {
-		return run.Outcome{}, err
-	}
-	p := &player{h: h, s: s, spec: s.Run, sc: sc, in: in, def: c}
 	values, _ := inputs.(map[string]any)
-	output, err := p.whole(ctx, c, "", values, 0)
+	var p *player
+	var output any
+	for again := true; again; {
+		sc, failed := h.agents.WorkflowScope(ctx, s, in.Author, in.Origins)
+		if failed != nil {
+			return run.Outcome{}, failed
+		}
+		p = &player{h: h, s: s, spec: s.Run, sc: sc, in: in, def: c}
+		output, err = p.whole(ctx, c, "", values, 0)
+		if again, failed = heardMore(ctx, s, err); failed != nil {
+			return run.Outcome{}, failed
+		}
+	}
 	if in.UndoOf != "" && context.Cause(ctx) == nil && !errors.Is(err, run.ErrSuperseded) {
 		return p.undoneAll(ctx)
 	}

@@ -153,6 +153,23 @@ func (s *Segment) Since(ctx context.Context, start time.Time) (time.Duration, er
 	return max(out, 0), nil
 }
 
+// Refresh reads what others have recorded of the run since the segment began, and reports whether a step is new whose key fits.
+func (s *Segment) Refresh(ctx context.Context, fits func(key string) bool) (bool, error) {
+	steps, err := s.store.Steps(ctx, s.Run.ID)
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := false
+	for _, r := range steps {
+		if _, known := s.steps[r.Key]; !known && fits(r.Key) {
+			s.steps[r.Key], found = r, true
+		}
+	}
+	return found, nil
+}
+
 // Steps returns the recorded steps whose keys fit.
 func (s *Segment) Steps(fits func(key string) bool) []Recorded {
 	s.mu.Lock()
