@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +55,18 @@ func (a *app) approvalShow() *cobra.Command {
 	})
 }
 
+// answerable says how a question that asks about no call is answered; "" when it needs no answer any more.
+func answerable(q approval.Approval) string {
+	if q.Status != approval.Pending {
+		return ""
+	}
+	until := ""
+	if !q.Until.IsZero() {
+		until = " until " + q.Until.Local().Format(time.DateTime)
+	}
+	return fmt.Sprintf("to be answered%s with one of: %s\n", until, strings.Join(q.Choices, ", "))
+}
+
 func (a *app) show(q approval.Approval) {
 	a.printf("%s, %s: %s\n", q.ID, q.Status, q.Question)
 	if q.Answer != nil {
@@ -75,6 +89,9 @@ func (a *app) show(q approval.Approval) {
 		if c.Shape != "" {
 			a.printf("  always would allow: %s\n", c.Shape)
 		}
+	}
+	if q.Digest == "" {
+		a.printf("%s", answerable(q))
 	}
 	if q.Digest != "" {
 		a.printf("\ndigest %s\nto be answered until %s by the role %s\n", q.Digest, q.Until.Local().Format(time.DateTime), q.Role)

@@ -133,6 +133,9 @@ func (a *app) examinePermissions(ctx context.Context, cl *client.Client) []check
 			out = append(out, check{"policy", false, "The granted folder " + f.Path + " is not there."})
 		}
 	}
+	if p.Error == "" {
+		out = append(out, examineNames(ctx, cl, p.Policy)...)
+	}
 	w, err := cl.Sandbox(ctx)
 	if err != nil {
 		return append(out, check{"sandbox", false, textOf(err)})
