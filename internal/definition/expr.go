@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type Expr struct {
 	program cel.Program
 	gives   *types.Type
 	names   []string // variables that it reads
+	shapes  *shapes
+	numbers map[string]*types.Type // those of the variables in which there may be a number that is not whole
 }
 
 // Vars are what expressions read, by name. The values are settled.
@@ -40,6 +43,14 @@ type Vars map[string]any
 
 // Eval computes the expression. The error is a sentence with the expression in it.
 func (e *Expr) Eval(ctx context.Context, vars Vars) (any, error) {
+	if len(e.numbers) > 0 {
+		vars = maps.Clone(vars)
+		for name, t := range e.numbers {
+			if v, ok := vars[name]; ok {
+				vars[name] = e.shapes.typed(v, t)
+			}
+		}
+	}
 	out, _, err := e.program.ContextEval(ctx, map[string]any(vars))
 	return e.settled(out, err)
 }
@@ -65,6 +76,9 @@ func (e *Expr) settled(out ref.Val, err error) (any, error) {
 func reason(err error) string {
 	if stopped, ok := errors.AsType[interpreter.EvalCancelledError](err); ok && stopped.Cause == interpreter.CostLimitExceeded {
 		return "it takes too long"
+	}
+	if strings.HasPrefix(err.Error(), "no such overload") {
+		return "its values have types that do not go together; make them alike with double(…), int(…) or string(…)"
 	}
 	return err.Error()
 }
@@ -241,10 +255,13 @@ func (s *scope) compile(source string) (*Expr, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the expression %s does not fit: %w", source, err)
 	}
-	e := &Expr{source: source, program: program, gives: ast.OutputType()}
+	e := &Expr{source: source, program: program, gives: ast.OutputType(), shapes: s.shapes, numbers: make(map[string]*types.Type)}
 	for _, x := range celast.MatchDescendants(celast.NavigateAST(ast.NativeRep()), celast.KindMatcher(celast.IdentKind)) {
 		if name := x.AsIdent(); !bound(x) && !slices.Contains(e.names, name) {
 			e.names = append(e.names, name)
+			if s.shapes.fractions(x.Type()) {
+				e.numbers[name] = x.Type()
+			}
 		}
 	}
 	return e, nil
