@@ -35,4 +35,9 @@ func TestInstance_WaitsBeforeItTriesAgain(t *testing.T) {
 	if at.Run.State != "waiting" || !strings.Contains(at.Run.Reason, "The step divide is tried again.") || len(at.Steps) != 1 || at.Steps[0].State != "retrying" || at.Steps[0].Attempt != 1 {
 		t.Errorf("got %+v, want an instance that waits before the second try", at)
 	}
+	e.call(e.owner, http.MethodPost, "/api/runs/"+begun.Run+"/cancel", nil, nil)
+	var told struct{ Why string }
+	if e.call(e.owner, http.MethodGet, "/api/runs/"+begun.Run, nil, &told); !strings.HasPrefix(told.Why, "It was cancelled: ") {
+		t.Errorf("got %q, want that it was cancelled", told.Why)
+	}
 }
