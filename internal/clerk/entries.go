@@ -2,7 +2,10 @@ package clerk
 
 import (
 	"context"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"chela/internal/capacity"
 	"chela/internal/desk"
@@ -36,18 +39,71 @@ func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Ent
 // none: a large project is more than a caller may hold.
 func EachEntry(ctx context.Context, s Store, project string, fn func(Entry) error, kinds ...desk.Kind) error {
 	for _, k := range kinds {
-		err := s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}, func(r desk.Record) error {
-			e, err := OpenEntry(r)
-			if err != nil {
-				return err
-			}
-			return fn(e)
-		})
-		if err != nil {
+		q := Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}
+		if err := eachOpened(ctx, func(ctx context.Context, take func(desk.Record) error) error { return s.Each(ctx, q, take) }, fn); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// eachOpened calls fn with what read gives, decoded, in its order. As many portions as there are processors are ahead of fn at most.
+func eachOpened(ctx context.Context, read func(context.Context, func(desk.Record) error) error, fn func(Entry) error) error {
+	some, ctx := errgroup.WithContext(ctx)
+	ahead := make(chan chan []Entry, runtime.GOMAXPROCS(0))
+	some.Go(func() error {
+		defer close(ahead)
+		var held []desk.Record
+		hand := func() error {
+			records, out := held, make(chan []Entry, 1)
+			held = nil
+			some.Go(func() error {
+				entries, err := openAll(records)
+				out <- entries
+				return err
+			})
+			select {
+			case ahead <- out:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		err := read(ctx, func(r desk.Record) error {
+			if held = append(held, r); len(held) < openedAtOnce {
+				return nil
+			}
+			return hand()
+		})
+		if err == nil && len(held) > 0 {
+			err = hand()
+		}
+		return err
+	})
+	some.Go(func() error {
+		for out := range ahead {
+			for _, e := range <-out {
+				if err := fn(e); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return some.Wait()
+}
+
+// openAll decodes records, up to the first that cannot be.
+func openAll(records []desk.Record) ([]Entry, error) {
+	out := make([]Entry, 0, len(records))
+	for _, r := range records {
+		e, err := OpenEntry(r)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }
 
 // OpenEntry decodes a record.

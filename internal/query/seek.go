@@ -17,13 +17,16 @@ type Word struct {
 	Start, End int // its bytes in the text
 }
 
+// firstAlone is the first character of the scripts that are written without blanks.
+const firstAlone = 0x0e00
+
 // maxWord bounds a word, in bytes; of a longer one the beginning counts.
 const maxWord = 96
 
 func inWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
 
 func alone(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	return r >= firstAlone && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
 // Words returns the words of a text in their order.
