@@ -31,7 +31,7 @@ export function Chart({ height = 240, ...whole }: { title: string; file: string;
         <>
           <span className="text-muted tabular-nums">{day(p.names[at])}</span>
           {p.lines.map((l) => (
-            <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>■</span> {l.name} {typeof l.values[at] === 'number' ? figure(l.values[at]) : ''}</span>
+            <span key={l.name} className="tabular-nums"><span aria-hidden="true" style={{ color: `var(--color-${l.colour})` }}>{l.dashed ? '□' : '■'}</span> {l.name} {typeof l.values[at] === 'number' ? figure(l.values[at]) : ''}</span>
           ))}
         </>
       }

@@ -44,11 +44,11 @@ export function canvasOf(width: number, height: number): { canvas: HTMLCanvasEle
 }
 
 /** titled is a drawing with its title and what its colours mean above it. */
-function titled(drawing: HTMLCanvasElement, title: string, means: { name: string; colour: Colour }[]): HTMLCanvasElement {
+function titled(drawing: HTMLCanvasElement, title: string, means: { name: string; colour: Colour; dashed?: boolean }[]): HTMLCanvasElement {
   const top = 30
   const { canvas, ctx } = canvasOf(drawing.width / devicePixelRatio, drawing.height / devicePixelRatio + top)
   let x = 10
-  for (const [text, token] of [[title, 'text'], ...means.map((m) => [`— ${m.name}`, m.colour])] as [string, Colour][]) {
+  for (const [text, token] of [[title, 'text'], ...means.map((m) => [`${m.dashed ? '- -' : '—'} ${m.name}`, m.colour])] as [string, Colour][]) {
     ctx.fillStyle = colour(token)
     ctx.fillText(text, x, 20)
     x += ctx.measureText(text).width + 18
@@ -62,7 +62,7 @@ function titled(drawing: HTMLCanvasElement, title: string, means: { name: string
  * saved is what is shown. places are those of the records behind the cells of the table, as the rows are. reset is the button of a part that is shown, caption stands beside the title, tools are further buttons, drawn is its picture.
  */
 export function ChartFrame(p: {
-  title: string; file: string; heads: string[]; rows: Cell[][]; places?: (Place | undefined)[][]; caption: ReactNode; means: { name: string; colour: Colour }[]
+  title: string; file: string; heads: string[]; rows: Cell[][]; places?: (Place | undefined)[][]; caption: ReactNode; means: { name: string; colour: Colour; dashed?: boolean }[]
   reset?: { name: string; act: () => void } | undefined; tools?: ReactNode; drawn: () => HTMLCanvasElement | undefined | Promise<HTMLCanvasElement | undefined>; children: ReactNode
 }) {
   const [table, setTable] = useState(false)

@@ -38,3 +38,10 @@ test('what happened stands at the last day that is not after it, by its number',
 test('a part of a chart has the points of its days', () => {
   expect(daysOf(within(chart, '2026-03-02', '2026-03-03'))).toEqual(['2026-03-02', '2026-03-03'])
 })
+
+test('a line that has the colour of one before it is dashed', () => {
+  const series = Array.from({ length: 10 }, (_, i) => ({ name: i === 9 ? 'Done' : `agent ${i}`, points: [{ at: '2026-03-01', value: i }] }))
+  const { lines } = overDays({ name: 'cost', title: 'Cost', says: '', unit: 'USD', by: 'day', from: '', to: '', series } as unknown as ChartData)
+  expect(lines.map((l) => l.dashed)).toEqual([false, false, false, false, false, false, false, false, true, false])
+  expect(lines[8]?.colour).toBe(lines[0]?.colour)
+})

@@ -22,6 +22,9 @@ const meanings: { [name: string]: Colour } = { done: 'up', blocked: 'danger', cl
 /** hue is the colour of a series. */
 export const hue = (name: string, i: number): Colour => meanings[name.toLowerCase()] ?? palette[i % palette.length] ?? 'link'
 
+/** again says that a series has the colour of one before it: its line is dashed. */
+const again = (name: string, i: number) => i >= palette.length && !meanings[name.toLowerCase()]
+
 /** overDays are the series of a chart as lines over the days that any of them has. */
 export function overDays(chart: ChartData): { names: string[]; lines: Line[] } {
   const names = daysOf(chart)
@@ -29,7 +32,7 @@ export function overDays(chart: ChartData): { names: string[]; lines: Line[] } {
     names,
     lines: chart.series.map((s, i) => {
       const points = new Map(s.points.map((p) => [p.at, p]))
-      return { name: s.name, values: names.map((n) => points.get(n)?.value ?? null), places: names.map((n) => behind(points.get(n))), colour: hue(s.name, i), filled: chart.name === 'flow' }
+      return { name: s.name, values: names.map((n) => points.get(n)?.value ?? null), places: names.map((n) => behind(points.get(n))), colour: hue(s.name, i), dashed: again(s.name, i), filled: chart.name === 'flow' }
     }),
   }
 }
