@@ -522,9 +522,10 @@ test('the page asks before another view takes the place of what is written and n
     asked.length = 0
     await leave()
     await page.waitForTimeout(300)
+    await page.waitForURL(here) // a step back is undone when it was refused
     assert.equal(asked.length, 1)
     assert.match(asked[0], /not saved/)
-    assert.deepEqual([page.url(), await title.inputValue()], [here, written])
+    assert.equal(await title.inputValue(), written)
   }
   stay = false
   await rail.click()
