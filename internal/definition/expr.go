@@ -77,7 +77,7 @@ func reason(err error) string {
 	if stopped, ok := errors.AsType[interpreter.EvalCancelledError](err); ok && stopped.Cause == interpreter.CostLimitExceeded {
 		return "it takes too long"
 	}
-	if strings.HasPrefix(err.Error(), "no such overload") {
+	if unlike, ok := types.NoSuchOverloadErr().(error); ok && errors.Is(err, unlike) {
 		return "its values have types that do not go together; make them alike with double(…), int(…) or string(…)"
 	}
 	return err.Error()

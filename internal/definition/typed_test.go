@@ -2,6 +2,7 @@ package definition_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"chela/internal/definition"
@@ -40,5 +41,24 @@ steps:
 	}
 	if vars["inputs"].(map[string]any)["n"] != int64(4) { //nolint:forcetypeassert // as above
 		t.Error("the variables of others were changed")
+	}
+}
+
+// TestEval_TypesThatDoNotGoTogether: what no type tells before is told with the way out.
+func TestEval_TypesThatDoNotGoTogether(t *testing.T) {
+	t.Parallel()
+	const file = `
+slug: a
+name: A
+inputs: [{name: o, type: object}]
+steps: [{id: sums, transform: {a: "${inputs.o.n * inputs.o.x}"}}]
+`
+	c, problems := definition.ReadFile([]byte(file))
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	vars := definition.Vars{"inputs": map[string]any{"o": map[string]any{"n": int64(4), "x": "two"}}}
+	if _, err := c.Graph.Nodes[0].Args.Eval(t.Context(), vars); err == nil || !strings.Contains(err.Error(), "make them alike with double(…), int(…) or string(…)") {
+		t.Errorf("got %v, want how to make them alike", err)
 	}
 }

@@ -88,24 +88,8 @@ func Settled(v any) any {
 			return v.String()
 		}
 		return f
-	case []any:
-		if v == nil {
-			return nil
-		}
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = Settled(x)
-		}
-		return out
-	case map[string]any:
-		if v == nil {
-			return nil
-		}
-		out := make(map[string]any, len(v))
-		for k, x := range v {
-			out[k] = Settled(x)
-		}
-		return out
+	case []any, map[string]any:
+		return within(v, Settled)
 	}
 	return fmt.Sprint(v)
 }
@@ -148,24 +132,8 @@ func Kept(v any) any {
 		if v > MostWhole || v < -MostWhole {
 			return strconv.FormatInt(v, 10)
 		}
-	case []any:
-		if v == nil {
-			return nil
-		}
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = Kept(x)
-		}
-		return out
-	case map[string]any:
-		if v == nil {
-			return nil
-		}
-		out := make(map[string]any, len(v))
-		for k, x := range v {
-			out[k] = Kept(x)
-		}
-		return out
+	case []any, map[string]any:
+		return within(v, Kept)
 	}
 	return v
 }
@@ -189,4 +157,29 @@ func Text(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// within is a list or an object with its values changed; any other value stays.
+func within(v any, change func(any) any) any {
+	switch v := v.(type) {
+	case []any:
+		if v == nil {
+			return nil
+		}
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = change(x)
+		}
+		return out
+	case map[string]any:
+		if v == nil {
+			return nil
+		}
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = change(x)
+		}
+		return out
+	}
+	return v
 }
