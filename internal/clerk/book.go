@@ -2,14 +2,10 @@ package clerk
 
 import (
 	"context"
-	"errors"
 	"iter"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"chela/internal/desk"
 )
@@ -54,7 +50,7 @@ func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) 
 	if len(kinds) == 0 {
 		kinds = []desk.Kind{""}
 	}
-	opened := newOpening()
+	count := 0
 	words := make(map[string]string) // each project and author once: all records have them
 	once := func(s *string) {
 		if have, ok := words[*s]; ok {
@@ -63,76 +59,39 @@ func ReadBook(ctx context.Context, s Store, project string, kinds ...desk.Kind) 
 			words[*s] = *s
 		}
 	}
-	var err error
 	for _, k := range kinds {
-		err = s.Each(ctx, Query{Project: project, Shared: k == "" || k.Shared(), Kind: k, Gone: true}, func(r desk.Record) error {
-			b.places.add(r.ID, opened.count, r.CreatedAt)
-			once(&r.Project)
-			once(&r.CreatedBy)
-			once(&r.UpdatedBy)
-			opened.add(r)
+		q := Query{Project: project, Shared: k == "" || k.Shared(), Kind: k, Gone: true}
+		read := func(ctx context.Context, take func(desk.Record) error) error {
+			return s.Each(ctx, q, func(r desk.Record) error {
+				b.places.add(r.ID, count, r.CreatedAt)
+				count++
+				once(&r.Project)
+				once(&r.CreatedBy)
+				once(&r.UpdatedBy)
+				return take(r)
+			})
+		}
+		err := eachOpened(ctx, read, slotEntry, func(e Entry) error {
+			if e.Thing == nil {
+				b.slots = append(b.slots, nil)
+			} else {
+				b.slots = append(b.slots, &e)
+			}
 			return nil
 		})
 		if err != nil {
-			break
+			return nil, err
 		}
-	}
-	slots, wrong := opened.end()
-	b.slots = slots
-	if err = errors.Join(err, wrong); err != nil {
-		return nil, err
 	}
 	return b, nil
 }
 
-// openedAtOnce is how many records one goroutine decodes: reading goes on meanwhile.
-const openedAtOnce = 256
-
-// An opening decodes records in the order in which they are added.
-type opening struct {
-	some     errgroup.Group
-	count    int // of what was added
-	portions [][]*Entry
-	next     []desk.Record
-}
-
-func newOpening() *opening {
-	o := new(opening)
-	o.some.SetLimit(runtime.GOMAXPROCS(0))
-	return o
-}
-
-func (o *opening) add(r desk.Record) {
-	o.count++
-	if o.next = append(o.next, r); len(o.next) == openedAtOnce {
-		o.open()
+// slotEntry is bookEntry; what is gone, which was there or will be again, is not decoded.
+func slotEntry(r desk.Record) (Entry, error) {
+	if gone(r) {
+		return Entry{}, nil
 	}
-}
-
-// open begins to decode what has been added. It waits while as many goroutines decode as there are processors.
-func (o *opening) open() {
-	records, out := o.next, make([]*Entry, len(o.next))
-	o.portions, o.next = append(o.portions, out), make([]desk.Record, 0, openedAtOnce)
-	o.some.Go(func() error {
-		for i, r := range records {
-			if gone(r) { // it was there, or will be again
-				continue
-			}
-			e, err := bookEntry(r)
-			if err != nil {
-				return err
-			}
-			out[i] = &e
-		}
-		return nil
-	})
-}
-
-// end returns all of them, nil for what is gone, when they are decoded.
-func (o *opening) end() ([]*Entry, error) {
-	o.open()
-	err := o.some.Wait()
-	return slices.Concat(o.portions...), err
+	return bookEntry(r)
 }
 
 // bookEntry decodes a record, as far as anything but an import reads it.

@@ -40,15 +40,18 @@ func Read(ctx context.Context, s Store, project string, kinds ...desk.Kind) (Ent
 func EachEntry(ctx context.Context, s Store, project string, fn func(Entry) error, kinds ...desk.Kind) error {
 	for _, k := range kinds {
 		q := Query{Project: project, Shared: k == "" || k.Shared(), Kind: k}
-		if err := eachOpened(ctx, func(ctx context.Context, take func(desk.Record) error) error { return s.Each(ctx, q, take) }, fn); err != nil {
+		if err := eachOpened(ctx, func(ctx context.Context, take func(desk.Record) error) error { return s.Each(ctx, q, take) }, OpenEntry, fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachOpened calls fn with what read gives, decoded, in its order. As many portions as there are processors are ahead of fn at most.
-func eachOpened(ctx context.Context, read func(context.Context, func(desk.Record) error) error, fn func(Entry) error) error {
+// openedAtOnce is how many records are decoded together, while others are read.
+const openedAtOnce = 256
+
+// eachOpened calls fn with what read gives, decoded by open, in its order. As many portions as there are processors are ahead of fn at most.
+func eachOpened(ctx context.Context, read func(context.Context, func(desk.Record) error) error, open func(desk.Record) (Entry, error), fn func(Entry) error) error {
 	some, ctx := errgroup.WithContext(ctx)
 	ahead := make(chan chan []Entry, runtime.GOMAXPROCS(0))
 	some.Go(func() error {
@@ -58,7 +61,7 @@ func eachOpened(ctx context.Context, read func(context.Context, func(desk.Record
 			records, out := held, make(chan []Entry, 1)
 			held = nil
 			some.Go(func() error {
-				entries, err := openAll(records)
+				entries, err := openAll(records, open)
 				out <- entries
 				return err
 			})
@@ -94,10 +97,10 @@ func eachOpened(ctx context.Context, read func(context.Context, func(desk.Record
 }
 
 // openAll decodes records, up to the first that cannot be.
-func openAll(records []desk.Record) ([]Entry, error) {
+func openAll(records []desk.Record, open func(desk.Record) (Entry, error)) ([]Entry, error) {
 	out := make([]Entry, 0, len(records))
 	for _, r := range records {
-		e, err := OpenEntry(r)
+		e, err := open(r)
 		if err != nil {
 			return out, err
 		}
