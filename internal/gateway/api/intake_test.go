@@ -34,6 +34,18 @@ func TestIntake_AsksNoModelAboutNothing(t *testing.T) {
 	}
 }
 
+// shop is a project in a daemon of its own.
+func shop(t *testing.T) (daemontest.Daemon, *client.Client, client.RecordOfProjectBody) {
+	t.Helper()
+	d := daemontest.Run(t, daemontest.Setup{})
+	c := client.New(d.URL, d.Token)
+	project, err := c.CreateProject(t.Context(), desk.ProjectBody{Name: "Shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, c, project
+}
+
 // taken hands a file in, and returns the intake when it is over.
 func taken(t *testing.T, c *client.Client, project string, file client.IntakeFile) client.RecordOfIntakeBody {
 	t.Helper()
@@ -58,12 +70,7 @@ func taken(t *testing.T, c *client.Client, project string, file client.IntakeFil
 
 func TestIntake_SaysInWhichSheetALineIs(t *testing.T) {
 	t.Parallel()
-	d := daemontest.Run(t, daemontest.Setup{})
-	c := client.New(d.URL, d.Token)
-	project, err := c.CreateProject(t.Context(), desk.ProjectBody{Name: "Shop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, c, project := shop(t)
 	f := excelize.NewFile()
 	for n, name := range []string{"Sheet1", "More"} {
 		if _, err := f.NewSheet(name); err != nil {

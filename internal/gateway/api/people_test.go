@@ -7,22 +7,15 @@ import (
 	"testing"
 
 	"chela/internal/capacity"
-	"chela/internal/desk"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/client"
-	"chela/internal/testkit/daemontest"
 )
 
 // TestPeople_EverythingFollowsAMerge: one person whom an export calls by five names is proposed, merged by hand, and then one in capacity,
 // Ask, lists, later exports and later minutes; the merge is taken back as one act.
 func TestPeople_EverythingFollowsAMerge(t *testing.T) {
 	t.Parallel()
-	d := daemontest.Run(t, daemontest.Setup{})
-	c := client.New(d.URL, d.Token)
-	project, err := c.CreateProject(t.Context(), desk.ProjectBody{Name: "Shop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, c, project := shop(t)
 	export := "Key,Title,Status,Story Points,Owner\nA-1,One,To Do,3,Dana Reyes\nA-2,Two,To Do,3,dreyes\nA-3,Three,To Do,3,dana.reyes@acme.io\nA-4,Four,To Do,3,\"Reyes, Dana\"\nA-5,Five,To Do,3,Bo Kim\n"
 	taken(t, c, project.ID, client.IntakeFile{Name: "a.csv", Data: []byte(export)})
 	taken(t, c, project.ID, client.IntakeFile{Name: "sync.md", Data: []byte("# Sync\nDate: 2026-03-05\n\n## Action items\n- dreyes to send the report by 2026-03-09\n")})

@@ -6,21 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"chela/internal/desk"
 	"chela/internal/gateway/client"
-	"chela/internal/testkit/daemontest"
 )
 
 // TestPoints_ZeroIsAnEstimate: a 0 that a tracker tells, or a person writes, is kept and told wherever tickets without an
 // estimate are told from others; an empty cell is none.
 func TestPoints_ZeroIsAnEstimate(t *testing.T) {
 	t.Parallel()
-	d := daemontest.Run(t, daemontest.Setup{})
-	c := client.New(d.URL, d.Token)
-	project, err := c.CreateProject(t.Context(), desk.ProjectBody{Name: "Shop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, c, project := shop(t)
 	export := "Issue key,Summary,Status,Story Points,Assignee\nPAY-1,Rename the button,To Do,0,Ann Lee\nPAY-2,Split the handler,To Do,,Ann Lee\nPAY-3,Write the tests,To Do,3.0,Ann Lee\n"
 	taken(t, c, project.ID, client.IntakeFile{Name: "a.csv", Data: []byte(export)})
 	list := func(filter string) (keys []string, first client.RecordOfTicketBody) {
