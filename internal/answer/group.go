@@ -46,33 +46,6 @@ func (c *computation) group() error {
 	return nil
 }
 
-// compared are the values of the field that groups which the filter names, where it names several: these are the groups, also those without a
-// record.
-func (c *computation) compared() (out []string) {
-	e, err := c.plan.Where(c.plan.Filter, c.now)
-	if err != nil {
-		return nil
-	}
-	all, ok := e.(query.And)
-	if !ok {
-		all = query.And{e}
-	}
-	for _, x := range all {
-		t, ok := x.(query.Term)
-		if !ok || t.Op != query.Is || t.Field.Name != c.plan.By || len(t.Values) < 2 || c.plan.Per != "" || !slices.Contains([]query.Type{query.Set, query.Text, query.Person}, t.Field.Type) {
-			continue
-		}
-		for _, v := range t.Values {
-			if v.None || t.Field.Type == query.Person && !slices.ContainsFunc(c.byKind[desk.Resource], func(r *Record) bool { return r.Title == v.Text }) {
-				return nil // part of a name may be that of several
-			}
-			out = append(out, v.Text)
-		}
-		return out
-	}
-	return nil
-}
-
 // amounts are how many records each group has, or what is made of a number of theirs. A group in which none has the number has no
 // average.
 func (c *computation) amounts(members map[string][]*Record) map[string]float64 {

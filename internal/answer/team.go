@@ -18,6 +18,10 @@ func (c *computation) room() error {
 	if err != nil {
 		return err
 	}
+	if c.plan.State == "away" {
+		c.away(people)
+		return nil
+	}
 	report := c.Report(c.now)
 	var lines []capacity.Line
 	for _, l := range report.Lines {

@@ -59,6 +59,16 @@ func checkAway(all []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
+// AwayIn returns the absences that have a day in common with a span. Both its days are in it; a zero one leaves that side open.
+func (r *ResourceBody) AwayIn(from, to time.Time) (out []string) {
+	for _, text := range r.Away {
+		if a, ok := absenceOf(text); ok && (to.IsZero() || !a.from.After(to)) && !a.to.Before(from) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 // AwayOn reports whether the resource is away on a day.
 func (r *ResourceBody) AwayOn(day time.Time) bool {
 	return slices.ContainsFunc(r.Away, func(text string) bool {

@@ -159,7 +159,9 @@ func (c *conjunction) set(group int, field, value string, not bool) {
 	}
 	for i := range c.sets {
 		if c.sets[i].field == field && c.sets[i].group == group {
-			c.sets[i].values = append(c.sets[i].values, value)
+			if !slices.Contains(c.sets[i].values, value) {
+				c.sets[i].values = append(c.sets[i].values, value)
+			}
 			return
 		}
 	}

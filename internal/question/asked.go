@@ -27,7 +27,7 @@ func (r *reader) asked() []string {
 	r.askedGoal(&out)
 	if r.has("concept", "overdue") != nil && !when {
 		out.add("status", "due")
-		if r.has("measure", "count") != nil && r.has("unit") != nil { // how many days overdue
+		if it := r.has("concept", "overdue"); r.has("measure", "count") != nil && r.has("unit") != nil || r.marked("how", it.at-1) { // how many days overdue, how late
 			out.add(Remaining)
 		}
 	}
@@ -74,6 +74,9 @@ func (r *reader) askedVerbs(out *wanted, who bool) {
 		has := r.marked("having", it.at)
 		switch it.value {
 		case "created":
+			if r.marked("new", it.at) && r.has("measure", "when") == nil { // the new checkout
+				continue
+			}
 			if who { // by whom
 				out.add("reporter")
 				if r.has("measure", "when") == nil {
@@ -83,8 +86,11 @@ func (r *reader) askedVerbs(out *wanted, who bool) {
 			out.add(it.value)
 		case "due", "resolved", "updated", "reported", "starts", "ends":
 			out.add(it.value)
+			if it.value == "reported" && who && r.has("measure", "when") != nil {
+				out.add("created")
+			}
 		case "owned":
-			if has && (len(verbs) > 1 || !who && r.has("concept", "duration") != nil) {
+			if has && (len(verbs) > 1 || !who && (r.has("value") != nil || r.has("state") != nil) || !who && r.has("concept", "duration") != nil) {
 				continue
 			}
 			if who || r.has("measure") == nil {

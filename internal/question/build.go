@@ -11,7 +11,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.facts, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.stands, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.facts, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -82,6 +82,7 @@ func (r *reader) threads() []Plan {
 			}
 		}
 	}
+	r.torn()
 	p.Words = strings.Join(r.topic(), " ")
 	if r.take("measure", "newest") != nil || r.has("rel", "last") != nil && p.From == "" {
 		p.Limit = 1
@@ -118,6 +119,23 @@ func (r *reader) origin() []Plan {
 	}
 	p.Records = p.Records[:min(len(p.Records), maxRecords)]
 	return []Plan{p}
+}
+
+// torn says of a question with words on both sides of "decided" or its like that it leaves out those before it: "support complaints: what did we
+// agree to do about the mails".
+func (r *reader) torn() {
+	it := r.has("concept", "decision", "action", "openquestion")
+	before, after := "", false
+	for i := range r.items {
+		if x := &r.items[i]; x.sort == "word" && x.at < it.at {
+			before = r.raw(x)
+		} else if x.sort == "word" {
+			after = true
+		}
+	}
+	if before != "" && after {
+		r.guessed = append(r.guessed, before)
+	}
 }
 
 // topic returns the words that say what a question is about.
@@ -242,7 +260,12 @@ func (r *reader) serving() []Plan {
 		return nil
 	}
 	if len(objectives) == 0 {
-		objectives = r.named(desk.Objective)
+		if p, ok := r.standOf(); ok { // how far a checklist is
+			return []Plan{p}
+		}
+		if objectives = r.named(desk.Objective); len(objectives) == 0 && len(r.rest()) > 0 { // of what is no objective
+			return []Plan{r.search()}
+		}
 	}
 	return []Plan{{Kind: desk.Objective, Measure: Coverage, Records: objectives}}
 }
@@ -271,7 +294,7 @@ func (r *reader) measures() []Plan {
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}
-	if (p.Measure == List || p.Measure == Count) && lasting(kind) && r.atNow() {
+	if (p.Measure == List || p.Measure == Count || p.Measure == Group && r.has("versus") != nil) && lasting(kind) && r.atNow() {
 		p.Filter += openOf(kind.Asked())
 	}
 	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && r.each() {
@@ -337,6 +360,9 @@ func (r *reader) texts(kind desk.Kind) string {
 			continue
 		}
 		it.used = true
+		if !r.describes(i) {
+			r.guessed = append(r.guessed, r.raw(it))
+		}
 		if n := r.quotation(kind, i); n > 1 && in == nil {
 			all.add(it.group, r.quoted(i, n, it.not))
 			continue

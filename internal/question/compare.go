@@ -139,6 +139,9 @@ func (r *reader) compared(kind desk.Kind, it *item) string {
 		if f := r.after(next); f != nil && f.sort == "field" {
 			name = f.value
 		}
+	case next != nil && next.sort == "concept" && next.value == "hours" && fieldOf(kind, "capacity") != "":
+		next.used = true
+		return fmt.Sprintf("capacity:%s%s", it.value, cmp.Or(it.exact, strconv.Itoa(it.number)))
 	case next != nil && next.sort == "field":
 		name, next.used = next.value, true
 	case before != nil && before.sort == "field":

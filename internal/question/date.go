@@ -2,6 +2,7 @@ package question
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"chela/internal/desk"
@@ -11,6 +12,7 @@ import (
 type period struct {
 	from, to time.Time
 	length   bool // a length of time, such as two weeks, that ends today
+	rest     bool // what is left of a unit: "the rest of the week"
 	bare     bool // a length of time that nothing ties to today: "two weeks", not "the last two weeks"
 	yearless bool // the question names no year
 	weekday  bool // a day of the week is named alone: the one before or the one after may be meant
@@ -72,7 +74,7 @@ func (c *calendar) read(at int) (p period, n int) {
 // bounded is what a preposition makes of a period.
 func (c *calendar) bounded(prep string, p period) (out period) {
 	defer func() {
-		out.weekday, out.monthly, out.week = p.weekday && prep != "since", p.monthly && prep != "since", p.week
+		out.weekday, out.monthly, out.week, out.rest = p.weekday && prep != "since", p.monthly && prep != "since", p.week, p.rest
 	}()
 	if prep == "from" { // tickets from March are those in it, from Monday those since
 		prep = "since"
@@ -212,6 +214,15 @@ func (c *calendar) dotted(at int) (period, bool) {
 func slashed(text string, words []token) (out []token) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
+		if w.text == "w" && !w.quoted && w.end < len(text) && text[w.end] == '/' {
+			w.text = "with"
+			if i+1 < len(words) && words[i+1].text == "o" && words[i+1].start == w.end+1 {
+				w.text, w.raw, w.end = "without", text[w.start:words[i+1].end], words[i+1].end
+				i++
+			}
+			out = append(out, w)
+			continue
+		}
 		if i+2 < len(words) && text[w.end:words[i+1].start] == "/" && text[words[i+1].end:words[i+2].start] == "/" {
 			end := words[i+2].end
 			if day, ok := slashDay(text[w.start:end]); ok {
@@ -292,6 +303,9 @@ func (c *calendar) relative(at, k int, rel string) (p period, n int) {
 			return period{from: today, to: move(today, s.value, count).AddDate(0, 0, 1)}, k + m + o
 		}
 		return period{from: move(today, s.value, -count), to: today.AddDate(0, 0, 1), length: true}, k + m + o
+	}
+	if rel == "last" && c.in[0].name == "en" && strings.HasSuffix(c.words[at+k].text, "s") && o == 1 { // how many the last months are is not said
+		return p, 0
 	}
 	if past := c.words[at].text == "past"; rel == "last" && (past || s.value == "week" && at > 1 && c.words[at-1].text == "the" && c.words[at-2].text == "in") {
 		return period{from: move(today, s.value, -1), to: today.AddDate(0, 0, 1), length: true}, k + o // the past week, in the last week

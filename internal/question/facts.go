@@ -90,7 +90,7 @@ func (r *reader) told(id string, fields []string) bool {
 
 // remaining reports whether a question asks how many days are left until something.
 func (r *reader) remaining() bool {
-	return (r.has("measure", "count") != nil && r.has("unit") != nil || r.has("concept", "duration") != nil) && r.marks("until")
+	return (r.has("unit") != nil && (r.has("measure", "count") != nil || r.items[0].sort == "unit") || r.has("concept", "duration") != nil) && r.marks("until")
 }
 
 // exists reports whether a question asks whether there is something: "do we have a ticket for dark mode".

@@ -12,7 +12,7 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.slowest(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
+	if r.slowest(kind, p) || r.periods(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
 		return true
 	}
 	if r.sorts(kind, p) {
@@ -90,7 +90,7 @@ func (r *reader) groupedBy(kind desk.Kind, by *item, p *Plan) bool {
 	if field == "" {
 		return false
 	}
-	by.used, next.used = true, true
+	by.used, next.used = true, next.sort != "role" // tickets per engineer are those of engineers
 	p.Measure, p.By = Group, field
 	if other := r.after(next); other != nil && (other.sort == "field" || other.sort == "unit") && r.joined(next, other) { // by status and priority
 		r.lost = append(r.lost, r.raw(other))
@@ -142,7 +142,6 @@ func (r *reader) most(kind desk.Kind, p *Plan) bool {
 	if r.superlative(kind, most, p) {
 		return false
 	}
-	most.used = true
 	p.By = kind.Asked().Who
 	if it := r.has("field"); it != nil && it.value != "storyPoints" && fieldOf(kind, it.value) != "" {
 		p.By, it.used = fieldOf(kind, it.value), true
@@ -152,6 +151,7 @@ func (r *reader) most(kind desk.Kind, p *Plan) bool {
 	if p.By == "" {
 		return false
 	}
+	most.used = true
 	p.Measure, p.Sort = Group, "-count"
 	if most.value == "least" {
 		p.Sort = "count"
@@ -164,8 +164,8 @@ func lasting(kind desk.Kind) bool { return fieldOf(kind, "resolved") == "closedO
 
 // slowest reads "which priority has the longest resolution time": the group whose tickets take the most days, or the fewest.
 func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
-	it := r.has("measure", "longest", "shortest")
-	closes := r.has("measure", "who") != nil && (r.has("verb", "resolved") != nil || r.has("state", "done") != nil || r.alone("measure")) // "who closes bugs fastest"
+	it, who := r.has("measure", "longest", "shortest"), r.has("measure", "who")
+	closes := it != nil && who != nil && who.at < it.at && (r.has("verb", "resolved") != nil || r.has("state", "done") != nil || r.alone("measure")) // "who closes bugs fastest"
 	if it == nil || !lasting(kind) || r.has("concept", "duration") == nil && !closes || r.has("kind") != nil && r.has("measure", "who") == nil {
 		return false
 	}

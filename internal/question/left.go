@@ -10,6 +10,13 @@ import (
 // left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
 // comparison, a superlative. What is computed without them is the answer to another question.
 func (r *reader) left(p Plan) (out []string) {
+	defer func() {
+		for _, w := range r.guessed {
+			if (p.many() || p.ofMinutes()) && !slices.ContainsFunc(out, func(o string) bool { return strings.HasSuffix(o, w) }) {
+				out = append(out, w)
+			}
+		}
+	}()
 	out = append(slices.Clone(r.lost), r.unsaid(p)...)
 	if at := r.foresees(); at >= 0 && p.many() {
 		out = append(out, r.tokens[at].raw)
@@ -24,6 +31,9 @@ func (r *reader) left(p Plan) (out []string) {
 		if p.many() && r.marked("of", i-1) && r.marked("them", i) && (i+1 == len(r.tokens) || r.marked("is", i+1) || r.marked("asks", i+1)) {
 			out = append(out, t.raw)
 		}
+	}
+	if it := r.has("topic"); it != nil && p.many() && fieldOf(p.Kind, "attendees") == "" && r.has("person") != nil && r.has("person").at < it.at && strings.HasPrefix(r.raw(it), "talk") { // what somebody talked about
+		out = append(out, r.raw(it))
 	}
 	for i := range r.items { // "-3 points"
 		if it := &r.items[i]; it.sort == "word" && it.hard && p.Measure != Origin {
@@ -216,6 +226,11 @@ func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
 
 // shown are the fields that a list of records has as its columns, whether a question names them or not.
 var shown = []string{"status", "priority", "owner", "dueDate"}
+
+// ofMinutes reports whether a plan computes what was agreed on or asked in minutes.
+func (p Plan) ofMinutes() bool {
+	return slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure)
+}
 
 // many reports whether a plan computes something over many records by their fields.
 func (p Plan) many() bool {

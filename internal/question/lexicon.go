@@ -19,6 +19,8 @@ var (
 	english string
 	//go:embed words/de.txt
 	german string
+	//go:embed words/common.txt
+	common string // everyday words of both, without a meaning
 )
 
 // A sense is what a phrase means.
@@ -49,6 +51,13 @@ var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a
 				for _, v := range f.Allowed {
 					en.add(strings.ToLower(strings.ReplaceAll(v, "_", " ")), sense{"value", v})
 				}
+			}
+		}
+	}
+	for line := range strings.Lines(common) {
+		if !strings.HasPrefix(line, "#") {
+			for word := range strings.FieldsSeq(line) {
+				en.known[word] = true
 			}
 		}
 	}
@@ -151,7 +160,7 @@ func spelled(word string, in []*lexicon) (string, bool) {
 			if i > 0 {
 				most = min(most, 1) // a word of another language is like many
 			}
-			if len(w) < 4 {
+			if len(w) < 4 || l.phrases[w].sort == "stop" && !misplaced(word, w) {
 				continue
 			}
 			if d, ok := Mistyped(word, w, most); ok && (d < least || best != "" && of == i && ends(word, w) && !ends(word, best)) && !denies(word, w) {

@@ -53,13 +53,13 @@ func (r *reader) genitives() {
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		name, ok := strings.CutSuffix(t.text, "s")
-		if !ok || len(name) < 3 || t.quoted || !unicode.IsUpper([]rune(t.raw)[0]) || strings.ContainsAny(t.raw, "'’") || slices.ContainsFunc(r.in, func(l *lexicon) bool { return l.words[t.text] }) {
+		if !ok || len(name) < 3 || t.quoted || !unicode.IsUpper([]rune(t.raw)[0]) && slices.ContainsFunc(r.in, func(l *lexicon) bool { return l.known[t.text] }) || strings.ContainsAny(t.raw, "'’") || slices.ContainsFunc(r.in, func(l *lexicon) bool { return l.words[t.text] }) {
 			continue
 		}
 		if _, whole := r.v.Person([]string{t.text}); whole > 0 {
 			continue
 		}
-		if names, n := r.v.Person([]string{name}); n == 1 && names[0].ID != "" {
+		if names, n := r.v.Person([]string{name}); n == 1 && len(names) == 1 {
 			t.text = name
 		}
 	}

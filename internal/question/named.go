@@ -13,10 +13,28 @@ func (c *calendar) named(at int) (p period, n int) {
 	if at >= len(c.words) || c.words[at].quoted {
 		return p, 0
 	}
-	for _, read := range []func(int) (period, int){c.quarter, c.half, c.week, c.feast, c.dayOf} {
+	for _, read := range []func(int) (period, int){c.rest, c.quarter, c.half, c.week, c.feast, c.dayOf} {
 		if p, n = read(at); n > 0 {
 			return p, n
 		}
+	}
+	return p, 0
+}
+
+// rest reads "the rest of the week": from today to the last day of it.
+func (c *calendar) rest(at int) (p period, n int) {
+	if !marked(c.in, "rest", c.text(at)) {
+		return p, 0
+	}
+	for n = 1; n <= 3; n++ {
+		s, k := c.sense(at + n)
+		if s.sort == "unit" && n > 1 {
+			return period{from: c.today(), to: move(first(c.today(), s.value), s.value, 1), rest: true}, n + k
+		}
+		if k != 1 && s.sort != "prep" || s.sort != "prep" && s.sort != "stop" && s.sort != "rel" {
+			return p, 0
+		}
+		n += max(k-1, 0)
 	}
 	return p, 0
 }

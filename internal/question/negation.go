@@ -13,12 +13,16 @@ var negatable = []string{"state", "value", "concept", "verb", "type", "role", "n
 // question is a search; see [reader.left].
 func (r *reader) negate() {
 	r.lacking()
+	r.auxiliary()
 	for i := range r.items {
 		it := &r.items[i]
 		if it.sort == "concept" && it.value == "unassigned" && r.tokens[it.at].text == "not" {
 			if next := r.after(it); next != nil && next.sort == "person" { // "not assigned to Tom"
 				it.sort, it.value = "not", "not"
 			}
+		}
+		if next := r.after(it); it.sort == "concept" && it.value == "unassigned" && r.marked("having", it.at+it.n-1) && next != nil && (next.sort == "value" || next.sort == "state") { // "nobody has started"
+			it.sense = sense{"none", "nobody"}
 		}
 		r.without(i)
 		if next, b := r.after(it), r.before(it); it.sort == "stop" && r.tokens[it.at].text == "but" && next != nil && next.sort == "type" && b != nil && b.sort == "kind" {
@@ -29,6 +33,21 @@ func (r *reader) negate() {
 		}
 		if r.items[i].sort == "not" {
 			r.deny(i)
+		}
+	}
+}
+
+// auxiliary reads "never got finished" and "has not been closed" as what follows: the verb before it has no meaning of its own.
+func (r *reader) auxiliary() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort != "verb" || it.value != "owned" || !r.marked("having", it.at) || it.n > 1 || i+1 >= len(r.items) {
+			continue
+		}
+		next := &r.items[i+1]
+		done := next.sort == "state" && next.value == "done" || next.sort == "verb" && next.value == "resolved" || next.sort == "value" && next.value == "IN_PROGRESS" && r.marked("begun", next.at+next.n-1)
+		if follows := r.after(next); done && (follows == nil || follows.sort != "kind" && follows.sort != "type") {
+			it.sort = "stop"
 		}
 	}
 }
@@ -129,7 +148,11 @@ func (r *reader) denyVerb(i, j int) bool {
 		next = r.after(next)
 	}
 	beside := func(sorts ...string) bool {
-		for _, it := range []*item{next, r.before(not)} {
+		sides := []*item{next, r.before(not)}
+		if next != nil && r.out.Language != "de" { // "in Sprint 23 never got": that is not denied
+			sides = sides[:1]
+		}
+		for _, it := range sides {
 			if it != nil && slices.Contains(sorts, it.sort) {
 				not.about, verb.used = []*item{it}, true
 				return true

@@ -25,6 +25,7 @@ func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 		next := r.after(by)
 		if next != nil && next.sort == "concept" && next.value == "age" && lasting(kind) && r.after(next) == nil && r.has("measure", "most", "least", "count", "average", "median", "sum", "top") == nil { // by age: the oldest first
 			by.used, next.used, next.sort, p.Sort = true, true, "stop", fieldOf(kind, "created")
+			r.heed("sorted")
 			return true
 		}
 		if next == nil || next.sort != "field" || r.has("measure", "most", "least", "count", "average", "median", "sum", "top") != nil {
@@ -42,6 +43,9 @@ func (r *reader) sorts(kind desk.Kind, p *Plan) bool {
 			down = true
 		}
 		by.used, next.used, p.Sort = true, true, name
+		r.heed("sorted")
+		r.heed("ascending")
+		r.heed("descending")
 		if down {
 			p.Sort = "-" + name
 		}
@@ -67,7 +71,7 @@ func (r *reader) firstly(kind desk.Kind, p *Plan) bool {
 	if at < 0 || at+1 >= len(r.items) || r.has("period") != nil || p.Measure != List {
 		return false
 	}
-	limit, next := 1, &r.items[at+1]
+	limit, next, word := 1, &r.items[at+1], &r.items[at]
 	if next.sort == "number" && next.number > 0 && next.number <= 100 {
 		limit, next.used = next.number, true
 		if at+2 >= len(r.items) {
@@ -90,6 +94,7 @@ func (r *reader) firstly(kind desk.Kind, p *Plan) bool {
 	if field == "" {
 		return false
 	}
+	word.used = true
 	p.Sort, p.Limit = field, limit
 	return true
 }

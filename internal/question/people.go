@@ -13,6 +13,9 @@ func (r *reader) people() []Plan {
 	if r.team() {
 		return []Plan{{Kind: desk.Resource, Measure: List}}
 	}
+	if r.has("concept", "away") != nil {
+		return r.absences()
+	}
 	p := Plan{Kind: desk.Resource, Measure: Capacity}
 	who := r.has("person")
 	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" && len(r.rest()) == 0 {
@@ -28,11 +31,14 @@ func (r *reader) people() []Plan {
 	}
 	roles := r.all("role")
 	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
-	if !about || r.has("kind", "ticket") != nil {
+	if !about || r.has("kind", "ticket") != nil || r.has("kind", "resource") != nil && slices.ContainsFunc(r.all("cmp"), func(it *item) bool { return it.number > 0 && r.after(it) != nil && r.after(it).value == "hours" }) {
 		return nil
 	}
 	if len(r.rest()) > 0 {
 		return nil
+	}
+	if it := r.has("period"); it != nil && it.period.now(r.cal.today()) {
+		it.used = true
 	}
 	if it := r.has("concept", "idle"); it != nil && r.has("concept", "overloaded") != nil {
 		r.lost = append(r.lost, r.raw(it)) // two questions
@@ -46,7 +52,7 @@ func (r *reader) people() []Plan {
 	}
 	if who != nil {
 		p.Person = who.names[0].Name
-	} else if r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil || r.has("concept", "capacity") != nil && r.has("measure", "sum") != nil {
+	} else if r.has("concept", "hours") != nil && r.has("concept", "capacity") != nil && r.marks("team") || r.has("concept", "hours") != nil && r.has("measure", "count", "sum") != nil || r.has("concept", "capacity") != nil && r.has("measure", "sum") != nil {
 		p.State = "total"
 	}
 	filters := &conjunction{}
@@ -61,6 +67,35 @@ func (r *reader) people() []Plan {
 				it.used = true
 				break
 			}
+		}
+	}
+	p.Filter = strings.Join(filters.all(), " ")
+	return []Plan{p}
+}
+
+// absences reads "who is away next week" and "is Kofi on leave": whose days away lie in a time, which is today where the question names none.
+func (r *reader) absences() []Plan {
+	if r.has("kind", "ticket") != nil || r.has("type") != nil || len(r.rest()) > 0 || len(r.all("person")) > 1 || r.has("not") != nil {
+		return nil
+	}
+	r.take("concept", "away")
+	p := Plan{Kind: desk.Resource, Measure: Capacity, State: "away", Person: r.person(), From: day(r.cal.today()), To: day(r.cal.today())}
+	if it := r.has("period"); it != nil {
+		if p.From, p.To = "", ""; !r.past(it) {
+			it.period = it.period.ahead(r.cal.today())
+		}
+		r.days(&p)
+	} else if r.has("measure", "when") != nil {
+		p.To = ""
+	}
+	filters := &conjunction{}
+	for _, it := range r.all("role") {
+		filters.set(0, "role", it.value, it.not)
+		it.used = true
+	}
+	for i := range r.items { // "and what is due in that time"
+		if it := &r.items[i]; !it.used && slices.Contains([]string{"verb", "state", "value", "field", "named", "title", "key"}, it.sort) {
+			r.lost = append(r.lost, r.raw(it))
 		}
 	}
 	p.Filter = strings.Join(filters.all(), " ")

@@ -41,7 +41,9 @@ type reader struct {
 	out    Reading
 
 	lost     []string // words that mean something which the records do not say
+	guessed  []string // words that texts are searched for, though nothing says so
 	onlyDays bool     // nothing but days narrows the records
+	standing bool     // how something stands is asked
 	narrowed bool     // a condition has it that records are open
 }
 
@@ -106,7 +108,7 @@ var costs = []string{"cost", "costs", "spend", "spent", "spending", "expenses", 
 
 func (r *reader) known(word string) bool {
 	for _, l := range r.in {
-		if l.words[word] || l.known[word] {
+		if l.words[word] || l.known[word] || slices.ContainsFunc(stems(word), func(stem string) bool { return l.known[stem] }) {
 			return true
 		}
 	}
@@ -126,6 +128,8 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.howItGoes()
+	r.things()
 	r.every()
 	r.whose()
 	r.thereWere()
@@ -148,6 +152,7 @@ func (r *reader) scan() {
 	r.meetings()
 	r.resolutions()
 	r.tasks()
+	r.weekBefore()
 	r.ranges()
 	r.negate()
 	r.estimates()
@@ -279,6 +284,14 @@ func (r *reader) modal(i, n int) bool {
 	return s.sort == "stop" // "that may slip", and not "in may"
 }
 
+// heed notes that a rule has read the empty words that are a mark of the tables.
+func (r *reader) heed(mark string) {
+	for i := range r.items {
+		it := &r.items[i]
+		it.used = it.used || it.sort == "stop" && marked(r.in, mark, r.text(it))
+	}
+}
+
 // has returns the first item of a sort, with one of the values when some are given.
 func (r *reader) has(sort string, values ...string) *item {
 	for i := range r.items {
@@ -369,11 +382,12 @@ func (r *reader) read() Reading {
 
 // ignored returns the words that mean something and of which the plan makes nothing.
 func (r *reader) ignored(p Plan) (out []string) {
-	if p.Measure == Facts {
-		return r.apart(p)
-	}
 	if p.Measure == Search || p.Measure == Origin {
 		return nil
+	}
+	out = r.light(p)
+	if p.Measure == Facts {
+		return slices.Concat(out, r.apart(p), r.untoldOf(p))
 	}
 	used := strings.ToLower(p.Filter + " " + p.Base + " " + p.Person + " " + p.Words + " " + p.Describe(r.now))
 	for _, it := range r.items {
@@ -390,10 +404,8 @@ func (r *reader) ignored(p Plan) (out []string) {
 		case "measure":
 			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
-		case "verb":
-			matters = p.many() && slices.Contains([]string{"starts", "ends", "serves", "waits", "blocks", "untouched", "into", "carried"}, it.value) && (it.value != "serves" || lasting(p.Kind) && p.State == "" && r.has("person") == nil)
-		case "concept":
-			matters = p.many() && slices.Contains([]string{"capacity", "load", "hours", "overloaded", "idle", "decision", "action", "openquestion", "delta", "age"}, it.value) && p.Of != Age
+		case "verb", "concept":
+			matters = p.many() && !r.explained(&it, p)
 		case "rel", "unit":
 			matters = p.From == "" && p.To == "" && p.Limit == 0 && p.Per == "" && p.Of != Duration
 		case "number":
@@ -401,7 +413,7 @@ func (r *reader) ignored(p Plan) (out []string) {
 		case "field":
 			matters = p.many() && !slices.Contains(shown, it.value) && (fieldOf(p.Kind, it.value) == "" || !strings.Contains(used, strings.ToLower(FieldWord(fieldOf(p.Kind, it.value)))))
 		case "kind":
-			matters = it.value != string(p.Kind) && it.value != "resource" && p.By == ""
+			matters = p.ofMinutes() && it.value == string(desk.Ticket) || it.value != string(p.Kind) && it.value != "resource" && (p.By == "" || r.grouping(p.Kind, &it) != p.By)
 		}
 		if !it.used && matters && !slices.Contains(r.exempt(p), it.sort) {
 			out = append(out, text)
@@ -418,7 +430,7 @@ func (r *reader) exempt(p Plan) []string {
 	case Coverage, Deltas, Duplicates, Waits:
 		return []string{"state", "none", "value", "kind", "word", "measure"}
 	case Decisions, Actions, Questions:
-		return []string{"state", "kind", "measure"}
+		return []string{"state", "measure"}
 	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search:
 	}
 	if p.State != "" {

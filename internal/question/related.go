@@ -10,7 +10,15 @@ import (
 func (r *reader) shared() {
 	for _, it := range r.all("word") {
 		if next := r.after(it); it.value == "both" && next != nil && next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "labels" }) {
-			it.sort = "stop" // labelled both security and backend
+			it.sort, next.each = "stop", true // labelled both security and backend
+			if and := r.after(next); and != nil && and.sort == "named" && r.listed(next, and) {
+				and.each = true
+			}
+		}
+	}
+	for _, it := range r.all("word") {
+		if next := r.after(it); it.value == "both" && next != nil && slices.Contains([]string{"value", "state", "concept"}, next.sort) && r.has("kind", "resource") == nil && r.has("measure", "who") == nil {
+			it.sort = "stop" // both critical and blocked
 		}
 	}
 	people := r.all("person")
@@ -44,6 +52,15 @@ func (r *reader) cameOver() {
 	v := it.values[at]
 	v.Field = "earlierSprints"
 	it.values = []Value{v}
+}
+
+// things reads "open items" as records of any kind, and not as what stands on a checklist.
+func (r *reader) things() {
+	for _, it := range r.all("field") {
+		if r.marked("things", it.at) && it.n == 1 && !r.ofChecklist() {
+			it.sort = "stop"
+		}
+	}
 }
 
 // moved reads "moved from Sprint 24 to Sprint 25" as what was in the one before, and is in the other.

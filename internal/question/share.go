@@ -57,7 +57,7 @@ func (r *reader) copula() int {
 		return 0
 	}
 	for i := it.at + it.n; i < len(r.tokens); i++ {
-		if r.marked("is", i) {
+		if r.marked("is", i) || r.marked("asks", i) {
 			return i
 		}
 	}

@@ -19,6 +19,10 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 			}
 			continue
 		}
+		if it.period.now(r.cal.today()) && !r.atWork() && r.marked("at-present", it.at+it.n-1) && r.has("verb", "created", "resolved", "updated", "due", "reported") == nil && r.has("state", "done") == nil {
+			it.used = true // as it is now
+			continue
+		}
 		if closes(kind) && r.stated(it) { // "blocked since March": since when no filter says
 			it.used = it.period.now(r.cal.today())
 			it.hard = !it.used
@@ -119,13 +123,13 @@ func closes(kind desk.Kind) bool { return fieldOf(kind, "closedOn") != "" }
 // other verb has it.
 func (r *reader) stated(it *item) bool {
 	is := func(x *item) bool {
-		return x != nil && (x.sort == "value" && setField(desk.Ticket, x.value) != "outcome" || x.sort == "concept" && slices.Contains([]string{"blocked", "overdue", "unassigned", "unestimated", "estimated"}, x.value))
+		return x != nil && (x.sort == "value" && setField(desk.Ticket, x.value) != "outcome" || x.sort == "concept" && slices.Contains([]string{"backlog", "blocked", "overdue", "unassigned", "unestimated", "estimated"}, x.value))
 	}
 	if r.has("verb", "created", "resolved", "updated", "untouched", "reported", "due", "starts", "ends") != nil || r.has("state", "done") != nil {
 		return false
 	}
 	b, a := r.before(it), r.after(it)
-	return is(b) || is(a) && r.after(a) == nil
+	return r.has("concept", "backlog") != nil || is(b) || is(a) && r.after(a) == nil
 }
 
 // now reports whether the period is today.
@@ -193,7 +197,7 @@ func (r *reader) dated(kind desk.Kind, p *item) (field string, untouched bool) {
 	}
 	if verb == nil {
 		name := kind.Asked().Day
-		if kind == desk.Ticket && !p.period.from.After(r.cal.today()) { // what is to come is due then
+		if kind == desk.Ticket && !p.period.from.After(r.cal.today()) && !p.period.rest { // what is to come is due then
 			name = "created"
 		}
 		outcome := slices.ContainsFunc(r.all("value"), func(x *item) bool { return setField(kind, x.value) == "outcome" })
@@ -272,6 +276,7 @@ func (r *reader) obliged() {
 	for i := range r.items {
 		if it := &r.items[i]; it.sort == "verb" && it.value == "resolved" || it.sort == "state" && it.value == "done" && !it.not {
 			it.sense = sense{"verb", "due"}
+			r.heed("must")
 			return
 		}
 	}

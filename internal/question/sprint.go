@@ -45,6 +45,9 @@ func (r *reader) sprints() {
 		words := r.tokens[i : i+2]
 		said := words[0].raw + " " + words[1].raw
 		name := r.v.Sprint(WhichSprint(which.value), r.now)
+		if i+3 < len(r.tokens) && r.marked("but", i+2) && r.tokens[i+3].text == "one" { // the last sprint but one
+			name = ""
+		}
 		if name == "" {
 			r.lost = append(r.lost, said)
 			out = append(out, words...)

@@ -140,7 +140,40 @@ func Mistyped(word, meant string, most int) (wrong int, ok bool) {
 		return 0, false
 	}
 	a, b := []rune(word), []rune(meant)
+	if len(b) == 4 && !misplaced(word, meant) { // "owes" is not "owns"
+		return 0, false
+	}
 	return wrong, a[0] == b[0] || len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
+}
+
+// misplaced reports whether a word is another one with a letter too many, with one that is missing, or with letters that changed places. A word with
+// another letter in it is taken for an empty one only then: "owes" is not "ones".
+func misplaced(word, of string) bool {
+	a, b := []rune(word), []rune(of)
+	if len(a) != len(b) {
+		return true
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// stems are what an English word may be a form of: "skipping" and "skipped" are of "skip", "hiring" is of "hire".
+func stems(word string) (out []string) {
+	for _, e := range []string{"ing", "ed"} {
+		stem, ok := strings.CutSuffix(word, e)
+		if !ok || len(stem) < 3 {
+			continue
+		}
+		out = append(out, stem, stem+"e")
+		if n := len(stem); stem[n-1] == stem[n-2] {
+			out = append(out, stem[:n-1])
+		}
+	}
+	if stem, ok := strings.CutSuffix(word, "s"); ok && len(stem) > 2 {
+		out = append(out, stem)
+	}
+	return out
 }
 
 // endings are those by which the forms of one word differ.

@@ -61,6 +61,13 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		case "title": // "tickets due within a week of the code freeze"
 			lost = p.Measure == Facts && len(p.Fields) > 0 && !lasting(it.hits[0].Kind) && r.narrows(it)
 		case "concept": // "how long has it been blocked"
+			if much := r.has("measure", "count"); it.value == "overdue" && p.many() && much != nil && r.marked("much", much.at+much.n-1) { // "was it late, and by how much"
+				out = append(out, r.raw(much))
+			}
+			if it.value == "overdue" && p.many() && it.at > 0 && r.marked("how", it.at-1) { // "how late is the oldest one"
+				out = append(out, phraseOf(r.tokens[it.at-1:it.at+it.n]))
+				continue
+			}
 			lost = p.Measure == Facts && it.value == "duration" && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus() && r.has("state") == nil)
 		case "field": // "how many sprints": of what no kind of records is
 			lost = p.many() && !it.used && r.has("kind") == nil && r.has("type") == nil && b != nil && b.sort == "measure" && b.value == "count" && it.value != "storyPoints" && strings.HasSuffix(r.tokens[it.at].text, "s") && next != nil
@@ -74,7 +81,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 				out = append(out, r.raw(it))
 				continue
 			}
-			lost = p.many() && (next == nil || next.sort != "measure") && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
+			lost = r.has("measure", "count", "sum", "average", "most") != nil && slices.Contains(costs, w) || p.many() && (next == nil || next.sort != "measure") && len(w) > 2 && w[0] <= '9' && slices.Contains([]string{"st", "nd", "rd", "th"}, strings.TrimLeft(w, "0123456789"))
 		case "verb": // "who works on payments": what somebody can is not what they do
 			lost = p.Measure == Facts && (it.value == "blocks" || it.value == "waits") || p.Kind != "" && fieldOf(p.Kind, "skills") != "" && it.value == "owned" && marked(r.in, "at-work", r.text(it)) && next != nil && (next.sort == "word" || next.sort == "named" && slices.ContainsFunc(next.values, func(v Value) bool { return v.Field == "skills" }))
 		}

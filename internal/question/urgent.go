@@ -35,6 +35,9 @@ func (r *reader) advice(kind desk.Kind, p *Plan) bool {
 		when.used = true
 	}
 	r.take("rel", "next")
+	r.heed("should")
+	r.heed("begin")
+	r.heed("to-do")
 	for _, it := range r.all("verb") {
 		it.used = it.used || slices.Contains([]string{"owned", "starts", "resolved"}, it.value)
 	}

@@ -25,6 +25,7 @@ func (r *reader) versus(kind desk.Kind, p *Plan) bool {
 	if by == "" {
 		return false
 	}
+	r.severally()
 	for _, x := range append(r.all("or"), it) {
 		x.used = true
 	}
@@ -34,6 +35,24 @@ func (r *reader) versus(kind desk.Kind, p *Plan) bool {
 		p.Sort = map[string]string{"more": "-count", "fewer": "count"}[more.value]
 	}
 	return true
+}
+
+// severally says of a comparison of several numbers that but the first one is left out: "compare Dana and Joe: open tickets, points, overdue".
+func (r *reader) severally() {
+	if r.has("measure", "compare") == nil {
+		return
+	}
+	first := true
+	for i := range r.items {
+		it := &r.items[i]
+		if it.not || it.sort != "state" && (it.sort != "concept" || it.value != "overdue" && it.value != "blocked") && (it.sort != "field" || it.value != "storyPoints") {
+			continue
+		}
+		if next := r.after(it); !first && (next == nil || next.sort != "kind" && next.sort != "type") {
+			r.lost = append(r.lost, r.raw(it))
+		}
+		first = false
+	}
 }
 
 // alike returns the field of which a question names several values.

@@ -22,6 +22,7 @@ func (r *reader) waits() []Plan {
 	if waits == nil && blocks == nil && (why == nil || r.has("concept", "blocked") == nil && r.has("value", "BLOCKED") == nil) {
 		return nil
 	}
+	r.heed("others")
 	p := Plan{Kind: desk.Ticket, Measure: Waits}
 	if it := r.has("person"); it != nil {
 		p.Person = it.names[0].Name
@@ -37,6 +38,8 @@ func (r *reader) waits() []Plan {
 	switch {
 	case len(ids) > 1 && waits != nil && r.has("key") == nil && r.has("title") == nil:
 		return []Plan{r.search()} // of which of them, a word of their titles does not say
+	case len(ids) > 0 && waits == nil && blocks != nil && blocks.sort == "verb" && !r.first(blocks) && r.has("measure", "why", "who") == nil:
+		p.State, p.Records = "for", ids // what does PAY-1 block
 	case len(ids) > 0 && waits != nil && r.first(waits) && !r.whereon(waits):
 		p.State, p.Records = "for", ids // what waits for it
 	case len(ids) > 0:

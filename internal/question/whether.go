@@ -5,7 +5,7 @@ import "slices"
 // whether returns where that stands of which a question asks whether it holds for all: "do all open tickets have an owner". It is 0 when it does
 // not.
 func (r *reader) whether() int {
-	if !r.universal() || r.has("measure") != nil || r.has("kind") == nil && r.has("type") == nil {
+	if !r.universal() || r.has("measure") != nil || r.has("kind") == nil && r.has("type") == nil && !r.marked("whole", 1) {
 		return 0
 	}
 	for i := len(r.items) - 1; i > 1; i-- {

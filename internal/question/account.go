@@ -1,0 +1,168 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"chela/internal/desk"
+)
+
+// light returns the words that the tables call empty, and that change what is asked all the same where no rule has read them: "scheduled",
+// "only", "first". The answer is computed without them, and says so.
+func (r *reader) light(p Plan) (out []string) {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.sort == "measure" && !it.used && p.many() && r.marked("and", it.at-1) && it.at > 1 && slices.Contains([]string{"who", "when", "why", "count"}, it.value) && (it.value != "who" || p.By == "") {
+			out = append(out, r.raw(it)) // "the fastest one, and who did it"
+			continue
+		}
+		if it.used || it.sort != "stop" || !marked(r.in, "weighty", r.text(it)) {
+			continue
+		}
+		if r.marked("only", it.at) && r.narrowsTo(i) {
+			continue
+		}
+		if r.marked("must", it.at) && r.has("state", "open") != nil { // what Mei has to do yet
+			continue
+		}
+		if next := r.after(it); r.marked("labour", it.at) && next != nil && next.sort == "cmp" { // work less than 40 hours
+			continue
+		}
+		if before := r.before(it); r.marked("labour", it.at) && before != nil && (slices.Contains([]string{"state", "value", "named"}, before.sort) || before.sort == "concept" && before.value != "unassigned") { // open work
+			continue
+		}
+		if r.marked("hour", it.at) && r.has("concept", "duration", "capacity") != nil || r.marked("again", it.at) && it.at+it.n == len(r.tokens) {
+			continue
+		}
+		if r.marked("planned", it.at) && slices.ContainsFunc(r.all("named"), func(x *item) bool { return slices.ContainsFunc(x.values, inSprint) }) { // planned for Sprint 25
+			continue
+		}
+		if r.marked("pronoun", it.at) && (r.has("person") != nil || r.has("title") != nil || r.has("key") != nil) {
+			continue
+		}
+		out = append(out, r.raw(it))
+	}
+	return out
+}
+
+// narrowsTo reports whether an "only" stands before or behind what narrows records anyway: "only bugs", "open ones only".
+func (r *reader) narrowsTo(i int) bool {
+	narrow := []string{"field", "kind", "type", "state", "value", "person", "named", "period", "concept", "role", "title", "word", "key"}
+	next, before := r.after(&r.items[i]), r.before(&r.items[i])
+	return next != nil && slices.Contains(narrow, next.sort) || next == nil && before != nil && slices.Contains(narrow, before.sort)
+}
+
+// describes reports whether a word that nothing else is made of says what records are about: it is quoted, the question asks for words, or it
+// stands beside what the records are called: "refund tickets", "tickets for the pilot". Of other words, that texts have them is a guess.
+func (r *reader) describes(i int) bool {
+	if r.tokens[r.items[i].at].quoted || r.has("topic") != nil || r.has("in") != nil || r.has("kind", string(desk.Thread)) != nil && r.marks("discussed") {
+		return true
+	}
+	for k := i - 1; k >= 0; k-- {
+		switch it := &r.items[k]; it.sort {
+		case "kind", "type":
+			return true
+		case "stop":
+			if !r.marked("article", it.at) && !r.marked("joint", it.at) && !r.marked("having", it.at) && !r.marked("of", it.at) {
+				k = 0
+			}
+		case "word", "prep", "or", "not", "named", "number":
+		default:
+			k = 0
+		}
+	}
+	for k := i + 1; k < len(r.items); k++ {
+		switch it := &r.items[k]; it.sort {
+		case "kind", "type":
+			return true
+		case "word", "named", "value", "state", "concept", "or":
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// untoldOf returns the words of a question about records that none of the fields which it is answered with tells: "who closed PAY-1" is
+// no question after an owner alone.
+func (r *reader) untoldOf(p Plan) (out []string) {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(p.Fields, n) })
+	}
+	whole := len(p.Fields) == 0 || has("description")
+	for i := range r.items {
+		it := &r.items[i]
+		lost := false
+		switch it.sort {
+		case "value", "state", "none":
+			lost = (!whole || it.sort == "state" && r.has("measure", "list", "count") != nil) && !has("status", "resolved", "items", "why", "blockers", "due", Remaining, Duration, "created") && !has(setField(desk.Ticket, it.value))
+		case "type":
+			lost = i == 0 || i == 1 && r.items[0].sort == "measure" && r.items[0].value == "list"
+		case "role", "versus", "trend", "range", "in":
+			lost = true
+		case "rel", "number":
+			lost = !it.used
+		case "concept":
+			lost = !whole && !map[string]bool{"duration": has(Duration, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
+		case "measure":
+			lost = slices.Contains([]string{"average", "median", "percentile", "most", "least", "oldest", "newest", "longest", "shortest", "biggest", "smallest", "share", "compare", "top", "sum"}, it.value) || it.value == "who" && !r.asksWhose(p) ||
+				it.value == "when" && !whole && !has("when", "created", "due", "resolved", "starts", "ends", "updated", "dueDate", "targetDate", "why", Duration, Remaining) || it.value == "count" && !has(Remaining, Duration, "items", "storyPoints", "description")
+		case "kind":
+			lost = !r.calls(it, p) && !has("goal") && !has(it.value+"Id", it.value+"Ids")
+		case "stop": // "is everything from the review done", "who pays for it"
+			lost = r.marked("whole", it.at) && i+1 < len(r.items) && r.items[i+1].sort == "prep" || r.marked("it", it.at) && r.has("title") == nil && r.has("key") == nil
+		case "not":
+			lost = it.value == "except"
+		case "by":
+			lost = it.value != "by"
+		}
+		if lost && (!it.used || it.sort == "not") {
+			out = append(out, r.raw(it))
+		}
+	}
+	return out
+}
+
+// asksWhose reports whether the question says what somebody is to a record: who has it, or is its owner. Who "pays" for it is another question.
+func (r *reader) asksWhose(p Plan) bool {
+	met := slices.ContainsFunc(p.Records, func(id string) bool { // who was in it
+		return slices.ContainsFunc(r.v.Key(id), func(h Hit) bool { return fieldOf(h.Kind, "attendees") != "" })
+	})
+	return met || !slices.Equal(p.Fields, []string{"owned"}) || r.has("verb", "owned") != nil || r.has("field") != nil || r.alone("measure", "title", "key")
+}
+
+// calls reports whether a kind is that of a record of the plan, as in "the ticket PAY-1".
+func (r *reader) calls(kind *item, p Plan) bool {
+	for _, id := range p.Records {
+		if slices.ContainsFunc(r.v.Key(id), func(h Hit) bool { return string(h.Kind) == kind.value }) {
+			return true
+		}
+	}
+	return false
+}
+
+// traces are what a plan over records has in its filter, its groups or its order where it makes something of a verb or of a word for a state of work.
+var traces = map[string][]string{
+	"owned": {"owner", "assignee", "attendees", "decidedBy"}, "created": {"reated", "reporter", "status:NEW", "date"}, "reported": {"reporter", "reated"},
+	"resolved": {"closedOn", "status", "outcome", "resolved", "lifecycle", Duration}, "due": {"ueDate", "Date", "triggerAt"}, "updated": {"updated"}, "untouched": {"updated", "status:NEW"},
+	"into": {"earlierSprints"}, "carried": {"earlierSprints"}, "starts": {"startDate", "reated", "IN_PROGRESS", "Date"}, "ends": {"endDate", "closedOn", "Date"},
+	"duration": {Duration, Age, "closedOn"}, "age": {Age, "reated"}, "blocked": {"BLOCKED"}, "overdue": {"Date", "triggerAt"}, "unassigned": {"owner", "assignee", "decidedBy"}, "assigned": {"owner"},
+	"unestimated": {"storyPoints"}, "estimated": {"storyPoints"}, "nodue": {"Date"}, "unplanned": {"sprint"}, "backlog": {"sprint"}, "skill": {"skills"}, "ahead": {"Date", "triggerAt"},
+}
+
+// explained reports whether a plan over records has a trace of a verb, or of a word for a state of work. "Does" and "have" before another verb say
+// nothing.
+func (r *reader) explained(it *item, p Plan) bool {
+	switch it.value {
+	case "serves":
+		return !lasting(p.Kind) && p.State == "" || p.State != "" || r.has("person") != nil || r.has("none", "nobody") != nil
+	case "unmapped", "unserved":
+		return p.State != ""
+	case "owned":
+		if r.marked("having", it.at+it.n-1) || r.marked("asks", it.at) || fieldOf(p.Kind, "skills") != "" || p.State != "" {
+			return true
+		}
+	}
+	made := strings.Join([]string{p.Filter, p.Base, p.By, p.Sort, p.Of}, " ")
+	return slices.ContainsFunc(traces[it.value], func(t string) bool { return strings.Contains(made, t) })
+}
