@@ -44,7 +44,7 @@ func (r *reader) person() string {
 // threads reads questions about decisions, actions and open questions.
 func (r *reader) threads() []Plan {
 	p := Plan{Kind: desk.Thread}
-	if r.has("verb", "waits") != nil && r.has("kind", "ticket") != nil && r.has("concept", "decision", "action", "openquestion") != nil { // which tickets wait for a decision
+	if (r.has("verb", "waits") != nil || r.marks("need")) && r.has("kind", "ticket") != nil && r.has("concept", "decision", "action", "openquestion") != nil { // which tickets wait for a decision
 		return []Plan{r.search()}
 	}
 	switch {

@@ -164,7 +164,11 @@ func (p Plan) measure(now time.Time) string {
 			return fmt.Sprintf("the first %d by %s, %s first", p.Limit, FieldWord(name), order)
 		}
 		return fmt.Sprintf("by %s, %s first", FieldWord(name), order)
-	case Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search:
+	case Capacity:
+		if p.State == "away" {
+			return ""
+		}
+	case Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search:
 	}
 	return string(p.Measure)
 }

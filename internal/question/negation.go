@@ -13,6 +13,7 @@ var negatable = []string{"state", "value", "concept", "verb", "type", "role", "n
 // question is a search; see [reader.left].
 func (r *reader) negate() {
 	r.lacking()
+	r.needs()
 	r.auxiliary()
 	for i := range r.items {
 		it := &r.items[i]
@@ -34,6 +35,21 @@ func (r *reader) negate() {
 		if r.items[i].sort == "not" {
 			r.deny(i)
 		}
+	}
+}
+
+// needed are the words for what has no such field, as "tickets that need an owner" has them.
+var needed = map[string]string{"owner": "unassigned", "dueDate": "nodue", "storyPoints": "unestimated", "sprint": "unplanned"}
+
+// needs reads "tickets that need an owner" as those without one.
+func (r *reader) needs() {
+	for i := range r.items {
+		it := &r.items[i]
+		next := r.after(it)
+		if it.sort != "stop" && it.sort != "concept" || !r.marked("need", it.at) || next == nil || next.sort != "field" || needed[next.value] == "" || r.has("key") != nil || r.has("title") != nil {
+			continue
+		}
+		it.sense, next.sort = sense{"concept", needed[next.value]}, "stop"
 	}
 }
 

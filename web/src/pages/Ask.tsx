@@ -6,7 +6,7 @@ import { takeQuestion } from '../lib/asked'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
-import { dated, day } from '../lib/when'
+import { dated } from '../lib/when'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -115,7 +115,7 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
             cells: (r.cells ?? []).map((cell, n) => {
               const to = n > 0 && r.filter ? list(r.filter) : undefined
               if (n === 0 && r.id) return <Link key={n} className="cite" to="/records/$id" params={{ id: r.id }}>{cell || r.id}</Link>
-              return to && /^\d/.test(cell) ? <Link key={n} {...(to as object)} to="/tickets">{cell}</Link> : day(cell)
+              return to && /^\d/.test(cell) ? <Link key={n} {...(to as object)} to="/tickets">{cell}</Link> : spans.test(cell) ? dated(cell) : cell
             }),
           }))}
         />
@@ -131,6 +131,9 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
     </article>
   )
 }
+
+/** spans are the cells that are days, or first and last ones, and nothing else: those of a title stay as they are. */
+const spans = /^(?:\d{4}-\d\d-\d\d(?: to |, )?)+$/
 
 /** ReadAs shows the plan of a question, opens the list that it stands for, and computes it again over other records. */
 function ReadAs({ a, again, list }: { a: Answer; again: (plan: AskPlan) => void; list: (filter: string) => never | undefined }) {

@@ -37,11 +37,13 @@ export function Week(p: { of: Day; row: Row }) {
         rows={people.map((w) => ({
           key: w.resourceId, on: p.row(`week ${w.resourceId}`),
           cells: [
-            <Link key="who" to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="inline-block! max-w-[16ch] truncate align-bottom text-strong!"><Person name={w.name} /></Link>,
+            <span key="who" className="flex items-baseline gap-2">
+              <Link to="/tickets" search={{ filter: `owner:"${w.name}" -status:DONE,CLOSED` } as never} className="inline-block! max-w-[16ch] truncate align-bottom text-strong!"><Person name={w.name} /></Link>
+              {(w.awayDays ?? 0) > 0 && w.load !== 'AWAY' && <span className="shrink-0 text-sm text-muted" title="of the next five working days">away {w.awayDays} d</span>}
+            </span>,
             hoursless(w.load, w.percent) ? <span key="load" className={w.load === 'OVERLOADED' ? 'text-danger' : 'text-muted'}>{w.load === 'AWAY' ? 'away' : 'no hours'}</span> : <span key="load" className="flex min-w-[16ch] items-center gap-2">
               <Bar parts={[{ value: w.percent, colour: inkOf(w.percent) }]} whole={whole} mark={100} label={`${Math.round(w.percent)} % of their time`} />
               <span className={`shrink-0 tabular-nums ${w.percent > 100 ? 'text-danger' : 'text-text'}`}>{about({ estimate: w.guess, estimateCut: w.over }, '~')}{Math.round(w.percent)} %</span>
-              {(w.awayDays ?? 0) > 0 && <span className="shrink-0 text-muted">away {w.awayDays} of 5 days</span>}
             </span>,
             none(w.open), none(w.due, 'text-warn'), none(w.overdue, 'text-danger'), none(w.blocked, 'text-danger'), none(w.done, 'text-up'),
           ],
