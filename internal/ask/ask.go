@@ -70,6 +70,7 @@ type Answer struct {
 	// Computed says that the answer was computed, and not worded by a model.
 	Computed bool     `json:"computed"`
 	Ready    bool     `json:"modelReady" doc:"a model can word the answer"`
+	ReadBy   string   `json:"readBy,omitempty" doc:"the model that read the question, where rules did not read all of it"`
 	Searched bool     `json:"searched" doc:"no plan fits: the answer is the best records in full text"`
 	Nothing  bool     `json:"nothing" doc:"no record fits"`
 	Records  int      `json:"recordsUsed"`
@@ -166,6 +167,9 @@ type work struct {
 	plans    []question.Plan
 	computed []answer.Answer // of the first plans
 	out      Answer
+
+	left        []string // words that the rules' reading leaves out
+	unreadNotes []string // what is noted of them
 }
 
 func (w *work) note(text string) { w.out.Notes = append(w.out.Notes, text) }
@@ -242,11 +246,17 @@ func (w *work) noteReading(r question.Reading) {
 		w.note("What models and agents cost is no record of the project: the pages Charts and Budgets say it, and `chela usage`.")
 	}
 	if len(r.Unknown) > 0 {
-		w.note("No record has the words " + quotedList(r.Unknown) + ".")
+		w.leaves("No record has the words "+quotedList(r.Unknown)+".", r.Unknown)
 	}
 	if len(r.Ignored) > 0 {
-		w.note("Not taken into account: " + quotedList(r.Ignored) + ".")
+		w.leaves("Not taken into account: "+quotedList(r.Ignored)+".", r.Ignored)
 	}
+}
+
+// leaves notes words of which the rules' reading makes nothing.
+func (w *work) leaves(note string, words []string) {
+	w.left, w.unreadNotes = append(w.left, words...), append(w.unreadNotes, note)
+	w.note(note)
 }
 
 func quotedList(words []string) string {

@@ -52,11 +52,14 @@ func (a *Asker) word(ctx context.Context, q Question, w *work, at event.Place) (
 		cited = append(cited, c.Sources...)
 	}
 	cited = append(cited, q.Recalled...)
-	tables := w.tables()
-	k := assemble(w.snapshot, q.Text, cited, w.now, a.budget()-len(tables))
+	tables, guide, form := w.tables(), "", prompt.AnswerSchema()
+	if w.unread() {
+		guide, form = w.guide(), prompt.PlannedSchema()
+	}
+	k := assemble(w.snapshot, q.Text, cited, w.now, a.budget()-len(tables)-len(guide))
 	r := model.Request{
-		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: w.now, Project: w.project}), Output: prompt.AnswerSchema(),
-		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", tables+k.text()) + "\n\nThe question: " + q.Text}}}},
+		Model: who.Model, Job: model.Job(who.Kind), Agent: string(who.Card.AgentID), System: prompt.System(who, prompt.Context{Date: w.now, Project: w.project}), Output: form,
+		Messages: []model.Message{{Role: model.User, Parts: []model.Part{{Text: prompt.Data("the project's records and computed numbers", tables+k.text()) + "\n\n" + guide + "The question: " + q.Text}}}},
 	}
 	purse := meter.Direct{Store: a.limits, Run: run.ID(at.Run), Payer: budget.Payer{Project: q.Project, Agent: who.Card.AgentID, Key: at.From.Key}}
 	call, cancel := context.WithTimeout(ctx, callTime)
@@ -138,6 +141,9 @@ func (w *work) told(text string, k *known) {
 		for _, s := range claim.Split(text) {
 			said.Sentences = append(said.Sentences, prompt.Sentence{Text: s})
 		}
+	}
+	if w.unread() && w.planned(said.Plan, w.out.Model) {
+		return
 	}
 	if len(said.Sentences) == 0 {
 		w.note("The model answered nothing. The answer is computed.")

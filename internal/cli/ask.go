@@ -95,6 +95,9 @@ func (a *app) answer(out ask.Answer) {
 		a.printf("\n%s", drawn(out.Table, len(out.Citations) > 0))
 	}
 	a.printf("\nRead as: %s\n", out.ReadAs)
+	if out.ReadBy != "" {
+		a.printf("A model read the question: %s. The numbers are computed.\n", out.ReadBy)
+	}
 	if out.Plan.Filter != "" {
 		a.printf("The list: chela list %s --filter %s\n", out.Plan.Kind.Plural(), shellQuoted(out.Plan.Filter))
 	}

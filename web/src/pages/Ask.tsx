@@ -95,7 +95,7 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
   const list = (filter: string) => (a.plan.kind === 'ticket' ? { to: '/tickets', search: { project, filter } } as never : undefined)
   return (
     <article className="card" data-testid="answer">
-      {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">computed, no model asked</span>}
+      {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">{a.readBy ? `computed; ${a.readBy} read the question` : 'computed, no model asked'}</span>}
       {waiting && <span className="chip">a model is wording it…</span>}
       {(a.sentences ?? []).length === 0 ? <p>{dated(a.answer)}</p> : a.sentences?.map((s, i) => (
         <p key={i}>
