@@ -107,6 +107,9 @@ func (k *Keeper) due(ctx context.Context, people []org.Person) error {
 	if err := k.raise(ctx, out); err != nil {
 		return err
 	}
+	if err := k.settleDue(ctx, people, nil); err != nil { // what was told under a name that somebody has no more, or before this was looked at
+		return err
+	}
 	k.day = day
 	return nil
 }
@@ -152,7 +155,12 @@ func (k *Keeper) cameDue(ctx context.Context, people []org.Person, assigned []st
 		if err != nil {
 			return err
 		}
-		out = append(out, more...)
+		for _, c := range more {
+			if c.key, err = k.anew(ctx, c); err != nil {
+				return err
+			}
+			out = append(out, c)
+		}
 	}
 	return k.raise(ctx, out)
 }
@@ -206,7 +214,7 @@ func (k *Keeper) dueOf(ctx context.Context, people []org.Person, t desk.Record, 
 	var out []Concern
 	for _, who := range people {
 		if who.Enabled && slices.ContainsFunc(owners, func(o desk.ResourceBody) bool { return is(who, o) }) {
-			out = append(out, Concern{who.ID, t.ID + "/" + string(day), Notification{Reason: Due, Title: b.Title, Text: "Due today.", Project: t.Project, Record: t.ID}})
+			out = append(out, Concern{who.ID, t.ID + "/" + string(day), Notification{Reason: Due, Title: b.Title, Text: "Due today.", Project: t.Project, Record: t.ID, Day: day}})
 		}
 	}
 	return out, nil

@@ -26,6 +26,7 @@ type Log interface {
 	Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	Cursor(ctx context.Context, name string) (event.Seq, error)
 	MoveCursor(ctx context.Context, name string, from, to event.Seq) (bool, error)
+	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 }
 
 // An Inbox is what people were told.
@@ -35,6 +36,8 @@ type Inbox interface {
 	// Over lists the open notifications that need nobody any more, by person: of questions that were answered, and of records that ended (see
 	// [Notification.Ending]).
 	Over(ctx context.Context) (map[string][]string, error)
+	// OpenDue lists the open notifications that a ticket is due, by person: of some tickets, or of all when tickets is nil.
+	OpenDue(ctx context.Context, tickets []string) (map[string][]View, error)
 	// ForChats lists what is due to go to the chats of people, but of some not, by person, oldest first.
 	ForChats(ctx context.Context, now time.Time, except []string) (map[string][]View, error)
 	// ChatOf returns the conversation that a person last had with us in a chat of their own, "" when there is none.
@@ -90,7 +93,7 @@ var heardKinds = []desk.Kind{desk.Comment, desk.Assignment, desk.Blindspot}
 
 // Heard reports whether a change of a record, made at a time, may concern somebody at once, or be the end of what did.
 func Heard(c desk.Change, at time.Time) bool {
-	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC())) || endedBy(c)
+	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC())) || endedBy(c) || mayEndDue(c)
 }
 
 // heard are the events that may concern somebody.
@@ -166,6 +169,9 @@ func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
 		slices.SortFunc(all, func(a, b event.Event) int { return int(a.Seq - b.Seq) })
 		assigned, err := k.tell(ctx, people, all)
 		if err != nil {
+			return err
+		}
+		if err := k.wentBy(ctx, people, from, end); err != nil {
 			return err
 		}
 		if err := k.cameDue(ctx, people, assigned, from, end); err != nil {
@@ -433,7 +439,7 @@ func (k *Keeper) raise(ctx context.Context, all []Concern) error {
 		n := c.Notification
 		n.ID, n.ChatAt = k.Log.Mint().ID("ntf"), p.ChatAt(c.Reason, now)
 		at := k.place(c.Person)
-		at.Key = strings.Join([]string{"notify", string(c.Reason), c.key, c.Person}, "/")
+		at.Key = raisedKey(c)
 		drafts = append(drafts, RaisedKind.Draft(at, n))
 	}
 	if len(drafts) == 0 {
@@ -443,6 +449,11 @@ func (k *Keeper) raise(ctx context.Context, all []Concern) error {
 		return fmt.Errorf("record what people are told: %w", err)
 	}
 	return nil
+}
+
+// raisedKey is the key under which a person is told, once.
+func raisedKey(c Concern) string {
+	return strings.Join([]string{"notify", string(c.Reason), c.key, c.Person}, "/")
 }
 
 // place is where what a person is told belongs.
@@ -457,17 +468,22 @@ func (k *Keeper) settleOver(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list what needs nobody any more: %w", err)
 	}
+	return k.settle(ctx, over, "notify/over/")
+}
+
+// settle settles notifications of people, each once under a key that begins so.
+func (k *Keeper) settle(ctx context.Context, over map[string][]string, key string) error {
 	var drafts []event.Draft
 	for person, ids := range over {
 		for _, id := range ids {
 			at := k.place(person)
-			at.Key = "notify/over/" + id
+			at.Key = key + id
 			drafts = append(drafts, SettledKind.Draft(at, Settled{IDs: []string{id}, State: Done}))
 		}
 	}
 	if len(drafts) == 0 {
 		return nil
 	}
-	_, err = k.Log.Append(ctx, drafts...)
+	_, err := k.Log.Append(ctx, drafts...)
 	return err
 }

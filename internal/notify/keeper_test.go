@@ -379,3 +379,97 @@ func TestKeeper_TellsNobodyInQuietHours(t *testing.T) {
 		t.Errorf("%d went when she had no quiet hours any more, want all", went())
 	}
 }
+
+// TestKeeper_WhatIsNotDueAnyMoreNeedsNobody: who was told that a ticket is due is told so no more when its day is moved or taken away, or it
+// is somebody else's or nobody's; when that is taken back the same day, they are told again.
+func TestKeeper_WhatIsNotDueAnyMoreNeedsNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	day := string(desk.DateOf(w.db.Mint().Now().UTC()))
+	w.make("per_ann", desk.Resource, `{"name":"Dana Reyes"}`)
+	w.make("per_ann", desk.Resource, `{"name":"Joe Martinez"}`)
+	w.make("per_ann", desk.Resource, `{"name":"Not Here"}`)
+	made := make(map[string]string)
+	for _, name := range []string{"moved", "dayless", "given", "outside", "nobodys", "kept", "hour"} {
+		made[name] = w.make("per_dana", desk.Ticket, `{"title":"`+name+`","owner":"Dana Reyes","dueDate":"`+day+`"}`)
+	}
+	set := func(name, body string) {
+		t.Helper()
+		w.do("per_dana", func(c *clerk.Work) error {
+			_, err := c.Patch(desk.Ticket, made[name], json.RawMessage(body))
+			return err
+		})
+	}
+	due := func(person string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, line := range w.told(person) {
+			if title, ok := strings.CutPrefix(line, "Due today: "); ok {
+				got = append(got, title)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s is told that %q are due, want %q", person, got, want)
+		}
+	}
+	w.restart()
+	w.pass()
+	due("per_dana", "dayless", "given", "hour", "kept", "moved", "nobodys", "outside")
+	concerned, stop := w.db.Log.Subscribe(event.PeopleConcerned)
+	defer stop()
+	for name, body := range map[string]string{
+		"moved": `{"dueDate":"2031-01-01"}`, "dayless": `{"dueDate":null}`, "given": `{"owner":"Joe Martinez"}`,
+		"outside": `{"owner":"Not Here"}`, "nobodys": `{"owner":null}`, "kept": `{"title":"kept"}`, "hour": `{"dueDate":"` + day + `T09:00:00Z"}`,
+	} {
+		set(name, body)
+		select {
+		case <-concerned:
+		default:
+			if name != "kept" {
+				t.Errorf("no keeper is woken by %s", body)
+			}
+		}
+	}
+	w.pass()
+	due("per_dana", "hour", "kept")
+	due("per_joe", "given")
+	set("moved", `{"dueDate":"`+day+`"}`)
+	set("given", `{"owner":"Dana Reyes"}`)
+	w.pass()
+	w.restart()
+	w.pass()
+	due("per_dana", "given", "hour", "kept", "moved")
+	due("per_joe")
+	set("moved", `{"dueDate":"2031-01-01"}`)
+	w.pass()
+	due("per_dana", "given", "hour", "kept")
+	set("moved", `{"dueDate":"`+day+`"}`)
+	w.pass()
+	due("per_dana", "given", "hour", "kept", "moved")
+}
+
+// TestKeeper_SettlesWhatWasToldBeforeItLooked: what an older release left open is settled at the start, and when somebody's name changes.
+func TestKeeper_SettlesWhatWasToldBeforeItLooked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	day := string(desk.DateOf(w.db.Mint().Now().UTC()))
+	who := w.make("per_ann", desk.Resource, `{"name":"Dana Reyes"}`)
+	later := w.make("per_dana", desk.Ticket, `{"title":"Later","owner":"Dana Reyes","dueDate":"2031-01-01"}`)
+	w.make("per_dana", desk.Ticket, `{"title":"Now","owner":"Dana Reyes","dueDate":"`+day+`"}`)
+	told := w.place(event.PersonStream("per_dana"), run.Chela().AgentID)
+	w.append(notify.RaisedKind.Draft(told, notify.Notification{ID: "ntf_old", Reason: notify.Due, Title: "Later", Project: w.project, Record: later}))
+	w.expect("per_dana", "Due today: Later")
+	w.restart()
+	w.pass()
+	w.expect("per_dana", "Due today: Now")
+	w.append(notify.SettledKind.Draft(told, notify.Settled{IDs: []string{"ntf_old"}, State: notify.New}))
+	w.restart()
+	w.pass()
+	w.expect("per_dana", "Due today: Later", "Due today: Now") // what she makes new again is hers
+	w.do("per_ann", func(c *clerk.Work) error {
+		_, err := c.Patch(desk.Resource, who, json.RawMessage(`{"name":"Dana Miller"}`))
+		return err
+	})
+	w.pass()
+	w.expect("per_dana", "Due today: Later")
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
 )
@@ -43,6 +44,7 @@ type Notification struct {
 	Run      string    `json:"run,omitempty"`
 	Approval string    `json:"approval,omitempty"`
 	Thread   string    `json:"thread,omitempty"`
+	Day      desk.Date `json:"day,omitempty" doc:"of a ticket that is due: the day"`
 	ChatAt   time.Time `json:"chatAt,omitzero"` // when it goes to their chat, unless they have read it
 }
 
@@ -63,6 +65,15 @@ type View struct {
 	At     time.Time `json:"at"`
 	ReadAt time.Time `json:"readAt,omitzero"`
 	DoneAt time.Time `json:"doneAt,omitzero"` // it needs nobody any more
+}
+
+// Tells reports whether v tells that a ticket is due on a day. One that was raised before it kept its day tells of the day on which it was.
+func (v View) Tells(day desk.Date) bool {
+	told := v.Day
+	if told == "" {
+		told = desk.DateOf(v.At.UTC())
+	}
+	return told == day
 }
 
 // A State is what somebody makes of a notification.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,6 +191,33 @@ func (n Notifications) Over(ctx context.Context) (map[string][]string, error) {
 		out[person] = append(out[person], id)
 		return err
 	})
+}
+
+// OpenDue implements [notify.Inbox].
+func (n Notifications) OpenDue(ctx context.Context, tickets []string) (map[string][]notify.View, error) {
+	out := make(map[string][]notify.View)
+	take := func(where string, args []any) error {
+		rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE ending <> '' AND done_at = 0"+where, args...)
+		if err != nil {
+			return err
+		}
+		return each(rows, func(scan func(...any) error) error {
+			p, err := scanNotification(scan)
+			if err == nil && p.Reason == notify.Due {
+				out[p.person] = append(out[p.person], p.View)
+			}
+			return err
+		})
+	}
+	if tickets == nil {
+		return out, take("", nil)
+	}
+	for some := range slices.Chunk(tickets, maxRows) {
+		if err := take(" AND ending IN ("+marks(len(some))+")", anys(some)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // ForChats implements [notify.Inbox].

@@ -152,3 +152,37 @@ func over(t *testing.T, open Opener) {
 	check(t, err)
 	is("when most are settled", "ntf_merged", "ntf_resolved")
 }
+
+// openDue looks at what people were told is due and have not settled: of some tickets, and of all.
+func openDue(t *testing.T, open Opener) {
+	db, _ := open(t)
+	raise := func(person, id string, r notify.Reason, record string, day desk.Date) {
+		t.Helper()
+		_, err := db.Log.Append(t.Context(), notify.RaisedKind.Draft(place(event.PersonStream(person)), notify.Notification{ID: id, Reason: r, Title: id, Record: record, Day: day}))
+		check(t, err)
+	}
+	raise("per_dana", "ntf_1", notify.Due, "tkt_1", "2026-03-02")
+	raise("per_joe", "ntf_2", notify.Due, "tkt_1", "2026-03-02")
+	raise("per_dana", "ntf_3", notify.Due, "tkt_2", "")
+	raise("per_dana", "ntf_4", notify.Assigned, "tkt_1", "")
+	raise("per_dana", "ntf_5", notify.Due, "tkt_3", "2026-03-03")
+	_, err := db.Log.Append(t.Context(), notify.SettledKind.Draft(place(event.PersonStream("per_dana")), notify.Settled{IDs: []string{"ntf_5"}, State: notify.Done}))
+	check(t, err)
+	is := func(tickets []string, want ...string) {
+		t.Helper()
+		all, err := db.Notifications.OpenDue(t.Context(), tickets)
+		check(t, err)
+		got := []string{}
+		for person, list := range all {
+			for _, v := range list {
+				got = append(got, person+" "+v.ID+" "+string(v.Day))
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("of %q there are %q, want %q", tickets, got, want)
+		}
+	}
+	is(nil, "per_dana ntf_1 2026-03-02", "per_dana ntf_3 ", "per_joe ntf_2 2026-03-02")
+	is([]string{"tkt_1", "tkt_3"}, "per_dana ntf_1 2026-03-02", "per_joe ntf_2 2026-03-02")
+	is([]string{"tkt_9"}, []string{}...)
+}

@@ -75,6 +75,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"TheClockIsToldOfReminders", reminders},
 	{"WhatGoesToChatsFollowsPreferences", toChats},
 	{"WhatEndsWithItsRecordIsOver", over},
+	{"WhatPeopleWereToldIsDue", openDue},
 	{"BusyAgentsAreKnown", busyAgents},
 	{"AStreamIsHeld", held},
 	{"WritersWakeReaders", wakes},
