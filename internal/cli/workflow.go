@@ -298,7 +298,7 @@ func (a *app) workflowList() *cobra.Command {
 func (a *app) workflowShow() *cobra.Command {
 	var version int
 	var source bool
-	c := a.asked("show SLUG", "Show a workflow: its inputs, steps and versions", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("show SLUG", "Show a workflow: its inputs, steps and versions, and when its triggers failed", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		w, err := cl.GetWorkflow(ctx, args[0], client.GetWorkflowQuery{Version: version})
 		if err != nil {
 			return err
@@ -314,6 +314,9 @@ func (a *app) workflowShow() *cobra.Command {
 			}
 			for _, s := range w.Steps {
 				a.printf("  %-24s %-10s %s\n", s.Path, s.Kind, afterWhat(s.Needs))
+			}
+			for _, f := range w.Failures {
+				a.printf("  failed  %s  %s: %s%s\n", moment(f.At), f.Cause(), f.Problem, map[bool]string{true: fmt.Sprintf(" (%d times)", f.Count)}[f.Count > 1])
 			}
 			for _, v := range w.Versions {
 				a.printf("  version %d  %s  %s  %s\n", v.Number, v.State, moment(v.SavedAt), v.Note)

@@ -21,6 +21,9 @@ const (
 	stuckWorking = 2 * time.Hour
 )
 
+// lately is for how long a failure of a trigger is named.
+const lately = 7 * 24 * time.Hour
+
 // examineWorkflows says which deployed workflows cannot do what they say, and which instances stand still.
 func (a *app) examineWorkflows(ctx context.Context, cl *client.Client) []check {
 	list, err := cl.ListWorkflows(ctx)
@@ -50,7 +53,8 @@ func (a *app) examineWorkflows(ctx context.Context, cl *client.Client) []check {
 		for _, p := range said.Problems {
 			wrong = append(wrong, p.Text)
 		}
-		for _, text := range append(append(wrong, said.Lacks...), has.lacks(whole.Source)...) {
+		wrong = append(append(append(wrong, said.Lacks...), has.lacks(whole.Source)...), failedLately(w.Failures, time.Now())...)
+		for _, text := range wrong {
 			out = append(out, check{"workflow", false, fmt.Sprintf("%s, version %d: %s", w.Slug, w.Version, text)})
 		}
 	}
@@ -130,6 +134,28 @@ func (a *app) examineContracts(ctx context.Context, cl *client.Client) []check {
 				out = append(out, check{"contract", false, fmt.Sprintf("%s %s: %s", cmp.Or(t.Key, t.ID), t.Title, text)})
 			}
 		}
+	}
+	return out
+}
+
+// failedLately says which triggers of a version failed within the last days, newest first.
+func failedLately(all []library.TriggerFailure, now time.Time) (out []string) {
+	times, last := make(map[int]int), []library.TriggerFailure{}
+	for _, f := range all {
+		if f.At.Before(now.Add(-lately)) {
+			continue
+		}
+		if times[f.Trigger] == 0 {
+			last = append(last, f)
+		}
+		times[f.Trigger] += f.Count
+	}
+	for _, f := range last {
+		n := "once"
+		if times[f.Trigger] > 1 {
+			n = fmt.Sprintf("%d times", times[f.Trigger])
+		}
+		out = append(out, fmt.Sprintf("Its trigger on %s failed %s in the last days, last at %s: %s `chela workflow show %s` lists them. Change the trigger in its file and deploy it.", f.On, n, moment(f.At), f.Problem, f.Slug))
 	}
 	return out
 }

@@ -56,3 +56,18 @@ func TestStuck(t *testing.T) {
 		}
 	}
 }
+
+func TestFailedLately_NamesEachTriggerOnce(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
+	failed := func(trigger, days, count int, problem string) library.TriggerFailure {
+		return library.TriggerFailure{TriggerFailed: library.TriggerFailed{Slug: "a", Trigger: trigger, On: "event desk.ticket.created", Problem: problem, Count: count}, At: now.Add(-time.Duration(days) * 24 * time.Hour)}
+	}
+	got := failedLately([]library.TriggerFailure{failed(0, 1, 40, "No such key: estimate."), failed(1, 2, 1, "It does not fit."), failed(0, 3, 2, "Older."), failed(2, 9, 5, "Long ago.")}, now)
+	if len(got) != 2 || !strings.Contains(got[0], "failed 42 times") || !strings.Contains(got[0], "No such key: estimate. `chela workflow show a`") || !strings.Contains(got[1], "failed once") {
+		t.Errorf("said is %q", got)
+	}
+	if got := failedLately(nil, now); len(got) > 0 {
+		t.Errorf("of none %q is said", got)
+	}
+}

@@ -125,6 +125,8 @@ type Store interface {
 	Steps(ctx context.Context, id run.ID) ([]Standing, error)
 	Waits(ctx context.Context) ([]EventWait, error)
 	Instance(ctx context.Context, id run.ID) (Instance, error) // fault.NotFound
+	// TriggerFailures returns the last failures of each trigger of a workflow, or of all when slug is "", newest first.
+	TriggerFailures(ctx context.Context, slug string) ([]TriggerFailure, error)
 	Drafts
 	Payloads
 }

@@ -121,6 +121,9 @@ type Starter struct {
 	paused bool
 	say    *slog.Logger
 
+	failing map[triggerRef]failing // of this round
+	counted map[triggerRef]failing // what was not recorded, since much was within the hour
+
 	idle time.Time // until when nobody waits for an event and nothing that is deployed has a trigger, unless somebody tells
 }
 
@@ -182,7 +185,17 @@ func (s *Starter) Run(ctx context.Context) error {
 		}
 		timer.Stop()
 	}
+	if err := s.recordCounted(context.WithoutCancel(ctx), true); err != nil {
+		s.say.Warn("record how often triggers failed", "err", err)
+	}
 	return nil
+}
+
+// A cause is what a trigger begins an instance for.
+type cause struct {
+	told  map[string]any // as expressions see it
+	event string         // its id; "" by the clock
+	key   string
 }
 
 // A deployed is a deployed version, compiled.
@@ -205,7 +218,16 @@ func (s *Starter) round(ctx context.Context, since time.Time) (next time.Time, e
 	if err != nil {
 		return next, err
 	}
+	s.failing = nil
 	if next, err = s.due(ctx, all, since); err != nil {
+		return next, err
+	}
+	counted, err := s.record(ctx)
+	if err != nil {
+		return next, err
+	}
+	s.count(counted)
+	if err := s.recordCounted(ctx, false); err != nil {
 		return next, err
 	}
 	waits, more, err := s.heard(ctx, all, end)
@@ -256,7 +278,7 @@ func (s *Starter) due(ctx context.Context, all []deployed, since time.Time) (nex
 			if ok && !at.After(now) {
 				told := map[string]any{"type": "cron", "at": at.UTC().Format(time.RFC3339)}
 				key := fmt.Sprintf("cron/%s/%d/%s", d.Slug, i, at.UTC().Format(time.RFC3339))
-				if err := s.begin(ctx, d, i, told, Start{Key: key}); err != nil {
+				if err := s.begin(ctx, d, i, cause{told, "", key}, Start{}); err != nil {
 					return next, err
 				}
 				at, ok = clock(t).Next(now)
@@ -269,11 +291,11 @@ func (s *Starter) due(ctx context.Context, all []deployed, since time.Time) (nex
 	return next, nil
 }
 
-// begin begins an instance for trigger i, if its condition holds. One that cannot be begun is told in the daemon's log.
-func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]any, st Start) error {
-	yes, inputs, err := d.Begins(ctx, i, told)
+// begin begins an instance for trigger i, if its condition holds. One that cannot be begun is noted, and recorded with the round.
+func (s *Starter) begin(ctx context.Context, d deployed, i int, c cause, st Start) error {
+	yes, inputs, err := d.Begins(ctx, i, c.told)
 	if err == nil && yes {
-		st.Slug, st.Version, st.Inputs, st.By, st.Lane = d.Slug, d.Number, inputs, Party(d.Slug), run.ScheduleLane
+		st.Key, st.Slug, st.Version, st.Inputs, st.By, st.Lane = c.key, d.Slug, d.Number, inputs, Party(d.Slug), run.ScheduleLane
 		_, err = s.lib.Start(ctx, st)
 	}
 	switch kind := fault.KindOf(err); {
@@ -282,7 +304,9 @@ func (s *Starter) begin(ctx context.Context, d deployed, i int, told map[string]
 	case kind == fault.Internal:
 		return err // the store: it is tried again
 	}
-	s.say.Warn("a trigger begins nothing", "workflow", d.Slug, "trigger", i, "err", err)
+	if ctx.Err() == nil {
+		s.failed(d, i, c, err)
+	}
 	return ctx.Err()
 }
 
@@ -335,13 +359,21 @@ func (s *Starter) upTo(ctx context.Context, all []deployed, waits []EventWait, e
 	if to == from {
 		return false, nil
 	}
-	_, err = s.log.MoveCursor(ctx, starterCursor, from, to)
+	counted, err := s.record(ctx)
+	if err != nil {
+		return false, err
+	}
+	moved, err := s.log.MoveCursor(ctx, starterCursor, from, to)
+	if moved { // what another daemon moved over, it counts
+		s.count(counted)
+	}
 	return n == mostEvents, err
 }
 
-// one takes in one event. What lies in a person's own stream begins nothing: instances are seen by all.
+// one takes in one event. What lies in a person's own stream begins nothing: instances are seen by all. That a trigger failed begins
+// nothing, either: it would fail by it again.
 func (s *Starter) one(ctx context.Context, all []deployed, waits []EventWait, e event.Event) error {
-	if event.PersonOfStream(e.Stream) != "" {
+	if event.PersonOfStream(e.Stream) != "" || e.Message.Type == TriggerFailedKind.Name {
 		return nil
 	}
 	typ := e.Message.Type
@@ -367,7 +399,7 @@ func (s *Starter) one(ctx context.Context, all []deployed, waits []EventWait, e 
 				continue
 			}
 			key := fmt.Sprintf("event/%s/%d/%d", d.Slug, i, e.Seq)
-			if err := s.begin(ctx, d, i, told, Start{Key: key, Origins: originsOf(e), Depth: depth, Trace: e.Message.Trace}); err != nil {
+			if err := s.begin(ctx, d, i, cause{told, e.Message.ID, key}, Start{Origins: originsOf(e), Depth: depth, Trace: e.Message.Trace}); err != nil {
 				return err
 			}
 		}

@@ -65,6 +65,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectSchedule, schedule.CreatedKind.Name, schedule.ChangedKind.Name, schedule.DeletedKind.Name,
 		schedule.PlannedKind.Name, schedule.StartedKind.Name, schedule.EndedKind.Name)
 	by((*Tx).projectWorkflow, library.SavedKind.Name, library.DeployedKind.Name, library.RetiredKind.Name, library.StartedKind.Name, instance.StepKind.Name, instance.ReviewedKind.Name, contract.EvidenceKind.Name)
+	by((*Tx).projectTriggerFailure, library.TriggerFailedKind.Name)
 	by((*Tx).projectOutside, agent.OutsideKind.Name)
 	by((*Tx).projectDraft, library.EditedKind.Name, library.DiscardedKind.Name)
 	by((*Tx).projectPayload, library.RegisteredKind.Name, library.UnregisteredKind.Name)

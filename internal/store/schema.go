@@ -110,6 +110,7 @@ func whatIsKept() []Table {
 		{"workflow_edits", Projection, "slug, revision"},
 		{"workflow_plans", Projection, "id"},
 		{"workflow_instances", Projection, "run_id"},
+		{"workflow_trigger_failures", Projection, "seq"},
 		{"workflow_steps", Projection, "run_id, path"},
 		{"workflow_waits", Projection, "run_id, path"},
 		{"workflow_reviews", Projection, "run_id, path"},

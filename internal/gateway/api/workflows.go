@@ -77,6 +77,8 @@ type WorkflowOut struct {
 	CostUSD     float64              `json:"estimatedCostUsd,omitempty"`
 	Steps       []StepOut            `json:"steps" nullable:"false"`
 	Problem     string               `json:"problem,omitempty" doc:"why it cannot be run any more, a sentence"`
+
+	Failures []library.TriggerFailure `json:"failures" nullable:"false" doc:"of lists and of one that is got: the last times that a trigger of the version began nothing although what it waits for came, newest first"`
 }
 
 // StepOut is a step as the page draws it.
@@ -103,7 +105,7 @@ type WorkflowWhole struct {
 }
 
 func workflowOut(v library.Version) WorkflowOut {
-	out := WorkflowOut{Version: v, Examples: []string{}, Inputs: []definition.Input{}, Triggers: []definition.Trigger{}, Steps: []StepOut{}}
+	out := WorkflowOut{Version: v, Examples: []string{}, Inputs: []definition.Input{}, Triggers: []definition.Trigger{}, Steps: []StepOut{}, Failures: []library.TriggerFailure{}}
 	c, problems := definition.ReadFile([]byte(v.Source), v.Types)
 	if problems != nil {
 		out.Problem = problems.In(v.Slug + ".yaml")
@@ -143,9 +145,15 @@ func stepsOut(c *definition.Compiled, g *definition.Graph, parent string, out *[
 
 func (a *api) workflows(ctx context.Context, _ *struct{}) (*Body[[]WorkflowOut], error) {
 	list, err := a.Store.Workflows.Workflows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	failures, err := a.Store.Workflows.TriggerFailures(ctx, "")
 	out := []WorkflowOut{}
 	for _, v := range list {
-		out = append(out, workflowOut(v))
+		w := workflowOut(v)
+		w.Failures = library.FailuresOf(failures, v.Slug, v.Number)
+		out = append(out, w)
 	}
 	return body(out, err)
 }
@@ -279,7 +287,13 @@ func (a *api) workflow(ctx context.Context, in *struct {
 		number = versions[0].Number
 	}
 	v, err := a.Store.Workflows.Version(ctx, in.Slug, number)
-	return body(WorkflowWhole{workflowOut(v), v.Source, append([]library.Version{}, versions...)}, err)
+	if err != nil {
+		return nil, err
+	}
+	failures, err := a.Store.Workflows.TriggerFailures(ctx, in.Slug)
+	out := workflowOut(v)
+	out.Failures = library.FailuresOf(failures, v.Slug, v.Number)
+	return body(WorkflowWhole{out, v.Source, append([]library.Version{}, versions...)}, err)
 }
 
 // DiffOut is what changed from one version to another.

@@ -5205,48 +5205,50 @@ type Whole struct {
 
 // WorkflowOut is a schema of the API.
 type WorkflowOut struct {
-	Category         string               `json:"category,omitempty"`
-	DeployedAt       time.Time            `json:"deployed_at,omitzero"`
-	DeployedBy       *event.Party         `json:"deployed_by,omitempty"`
-	Description      string               `json:"description"`
-	Digest           string               `json:"digest"`
-	EstimatedCostUsd *float64             `json:"estimatedCostUsd,omitempty"`
-	Examples         []string             `json:"examples"` // messages that ask for it
-	Inputs           []definition.Input   `json:"inputs"`
-	Label            string               `json:"label,omitempty"` // the version as its author calls it
-	Name             string               `json:"name"`
-	Note             string               `json:"note,omitempty"`
-	Problem          string               `json:"problem,omitempty"` // why it cannot be run any more, a sentence
-	SavedAt          time.Time            `json:"saved_at"`
-	SavedBy          event.Party          `json:"saved_by"`
-	Slug             string               `json:"slug"`
-	State            string               `json:"state"`
-	Steps            []StepOut            `json:"steps"`
-	Triggers         []definition.Trigger `json:"triggers"`
-	Version          int                  `json:"version"`
+	Category         string                   `json:"category,omitempty"`
+	DeployedAt       time.Time                `json:"deployed_at,omitzero"`
+	DeployedBy       *event.Party             `json:"deployed_by,omitempty"`
+	Description      string                   `json:"description"`
+	Digest           string                   `json:"digest"`
+	EstimatedCostUsd *float64                 `json:"estimatedCostUsd,omitempty"`
+	Examples         []string                 `json:"examples"` // messages that ask for it
+	Failures         []library.TriggerFailure `json:"failures"` // of lists and of one that is got: the last times that a trigger of the version began nothing although what it waits for came, newest first
+	Inputs           []definition.Input       `json:"inputs"`
+	Label            string                   `json:"label,omitempty"` // the version as its author calls it
+	Name             string                   `json:"name"`
+	Note             string                   `json:"note,omitempty"`
+	Problem          string                   `json:"problem,omitempty"` // why it cannot be run any more, a sentence
+	SavedAt          time.Time                `json:"saved_at"`
+	SavedBy          event.Party              `json:"saved_by"`
+	Slug             string                   `json:"slug"`
+	State            string                   `json:"state"`
+	Steps            []StepOut                `json:"steps"`
+	Triggers         []definition.Trigger     `json:"triggers"`
+	Version          int                      `json:"version"`
 }
 
 // WorkflowWhole is a schema of the API.
 type WorkflowWhole struct {
-	Category         string               `json:"category,omitempty"`
-	DeployedAt       time.Time            `json:"deployed_at,omitzero"`
-	DeployedBy       *event.Party         `json:"deployed_by,omitempty"`
-	Description      string               `json:"description"`
-	Digest           string               `json:"digest"`
-	EstimatedCostUsd *float64             `json:"estimatedCostUsd,omitempty"`
-	Examples         []string             `json:"examples"` // messages that ask for it
-	Inputs           []definition.Input   `json:"inputs"`
-	Label            string               `json:"label,omitempty"` // the version as its author calls it
-	Name             string               `json:"name"`
-	Note             string               `json:"note,omitempty"`
-	Problem          string               `json:"problem,omitempty"` // why it cannot be run any more, a sentence
-	SavedAt          time.Time            `json:"saved_at"`
-	SavedBy          event.Party          `json:"saved_by"`
-	Slug             string               `json:"slug"`
-	Source           string               `json:"source"`
-	State            string               `json:"state"`
-	Steps            []StepOut            `json:"steps"`
-	Triggers         []definition.Trigger `json:"triggers"`
-	Version          int                  `json:"version"`
-	Versions         []library.Version    `json:"versions"` // newest first
+	Category         string                   `json:"category,omitempty"`
+	DeployedAt       time.Time                `json:"deployed_at,omitzero"`
+	DeployedBy       *event.Party             `json:"deployed_by,omitempty"`
+	Description      string                   `json:"description"`
+	Digest           string                   `json:"digest"`
+	EstimatedCostUsd *float64                 `json:"estimatedCostUsd,omitempty"`
+	Examples         []string                 `json:"examples"` // messages that ask for it
+	Failures         []library.TriggerFailure `json:"failures"` // of lists and of one that is got: the last times that a trigger of the version began nothing although what it waits for came, newest first
+	Inputs           []definition.Input       `json:"inputs"`
+	Label            string                   `json:"label,omitempty"` // the version as its author calls it
+	Name             string                   `json:"name"`
+	Note             string                   `json:"note,omitempty"`
+	Problem          string                   `json:"problem,omitempty"` // why it cannot be run any more, a sentence
+	SavedAt          time.Time                `json:"saved_at"`
+	SavedBy          event.Party              `json:"saved_by"`
+	Slug             string                   `json:"slug"`
+	Source           string                   `json:"source"`
+	State            string                   `json:"state"`
+	Steps            []StepOut                `json:"steps"`
+	Triggers         []definition.Trigger     `json:"triggers"`
+	Version          int                      `json:"version"`
+	Versions         []library.Version        `json:"versions"` // newest first
 }

@@ -76,6 +76,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WhatGoesToChatsFollowsPreferences", toChats},
 	{"WhatEndsWithItsRecordIsOver", over},
 	{"WhatPeopleWereToldIsDue", openDue},
+	{"FailuresOfTriggers", triggerFailures},
 	{"BusyAgentsAreKnown", busyAgents},
 	{"AStreamIsHeld", held},
 	{"WritersWakeReaders", wakes},

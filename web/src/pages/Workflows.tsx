@@ -43,7 +43,7 @@ export function Workflows() {
             key: w.slug,
             cells: [
               <span key="name"><Link to="/workflows/$id" params={{ id: w.slug }}>{w.name}</Link> <code className="block text-sm text-faint">{w.slug}</code></span>,
-              w.problem ? <span key="problem" className="danger">{w.problem}</span> : w.description,
+              w.problem ? <span key="problem" className="danger">{w.problem}</span> : <span key="does">{w.description}{w.failures.length > 0 && <span className="danger block">A trigger failed, last {recent(w.failures[0]?.at ?? '')}.</span>}</span>,
               `${w.version}, ${w.state}`, `${w.steps.length}`, begins(w),
               w.state === 'deployed'
                 ? <button key="do" type="button" aria-label={`Retire ${w.name}`} disabled={retire.isPending} onClick={() => confirm(`Retire ${w.name}? Instances in progress go on.`) && retire.mutate(w)}>Retire</button>

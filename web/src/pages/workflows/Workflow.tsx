@@ -12,6 +12,7 @@ import { State } from '../../ui/State'
 import { Canvas } from './Canvas'
 import { Draft } from './Draft'
 import { useDraft } from './draft'
+import { Failures } from './Failures'
 import { Source } from './Source'
 
 /** Workflow shows a workflow on its canvas: its draft, which is edited there, or a version that is saved. */
@@ -40,6 +41,7 @@ function Shown({ slug }: { slug: string }) {
           {(w?.versions ?? []).map((v) => <option key={v.version} value={v.version}>version {v.version}, {v.state}</option>)}
         </select>
       </div>
+      {w && <Failures of={w.failures} />}
       {drafted && <State pending={draft.q.isPending} error={draft.q.error}>{d && <Draft of={d} by={draft} may={may} onBack={back} />}</State>}
       {!drafted && <State pending={q.isPending} error={q.error}>{w && <Version key={w.version} of={w} onBack={back} />}</State>}
     </section>
