@@ -276,7 +276,7 @@ func Decide(ctx context.Context, from Reader, runs *run.Engine, by Approver, a A
 	})
 }
 
-// answer records an answer in the transaction that lets the run go on.
+// answer records an answer in the transaction that lets the run go on; one that somebody paused finds it when it is resumed.
 func (asked Approval) answer(b *run.Batch, r run.Run, by Approver, a Answer, always Allower) error {
 	drafts := []event.Draft{AnsweredKind.Draft(place(r, by.Party, a.ID), a)}
 	if a.Choice == Always {
@@ -286,7 +286,7 @@ func (asked Approval) answer(b *run.Batch, r run.Run, by Approver, a Answer, alw
 	if _, err := b.Append(drafts...); err != nil {
 		return err
 	}
-	return b.Resume(r.ID, by.Party, "The question "+a.ID+" was answered: "+a.Choice+".") // refuses a run that does not wait, so one answer counts
+	return b.Wake(r.ID, by.Party, "The question "+a.ID+" was answered: "+a.Choice+".") // refuses a run that does not wait, so one answer counts
 }
 
 // place is where an answer to a question of r belongs; one per sender.

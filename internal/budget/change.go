@@ -89,20 +89,20 @@ func goOn(ctx context.Context, runs *run.Engine, q approval.Approval, by event.P
 			if err != nil {
 				return err
 			}
-			if state = r.State; state != run.Waiting || !strings.HasPrefix(r.WaitsFor, run.ForPerson) {
+			if state = r.State; !r.Paused() && (state != run.Waiting || !strings.HasPrefix(r.WaitsFor, run.ForPerson)) {
 				return fault.New(fault.Conflict, "Run %s does not wait.", r.ID)
 			}
 			if _, err := b.Append(approval.Moved(r, q.ID, "The budget was changed.")); err != nil {
 				return err
 			}
-			return b.Resume(r.ID, by, "The budget was changed.")
+			return b.Wake(r.ID, by, "The budget was changed.")
 		})
 		conflict := err != nil && fault.KindOf(err) == fault.Conflict
 		over, working = conflict && state.Final(), conflict && !state.Final()
 		return working, err
 	})
 	if working && ctx.Err() == nil || over {
-		return nil // somebody paused it, or it works again: it looks at the limits itself; or it is over
+		return nil // it works again: it looks at the limits itself; or it is over
 	}
 	return err
 }

@@ -166,7 +166,7 @@ func stuck(in library.Instance, now time.Time) string {
 	switch {
 	case in.Run.State == run.Waiting && strings.HasPrefix(in.Run.WaitsFor, run.ForPerson) && still > stuckWaiting:
 		return fmt.Sprintf("The instance %s of %s has waited for a person for %d days: %s Answer it in the Inbox, or cancel it.", in.Run.ID, in.Slug, int(still.Hours()/24), in.Run.Reason)
-	case in.Run.State == run.Waiting && in.Run.WaitsFor == run.ForResume && still > stuckWaiting:
+	case in.Run.Paused() && still > stuckWaiting:
 		return fmt.Sprintf("The instance %s of %s has been paused for %d days; `chela run resume %s`, or cancel it.", in.Run.ID, in.Slug, int(still.Hours()/24), in.Run.ID)
 	case (in.Run.State == run.Running || in.Run.State == run.Queued) && still > stuckWorking:
 		return fmt.Sprintf("The instance %s of %s has not moved for %d hours; `chela why %s` says more.", in.Run.ID, in.Slug, int(still.Hours()), in.Run.ID)

@@ -453,7 +453,7 @@ func (s *Starter) wake(ctx context.Context, w EventWait, h instance.Heard) error
 			if again = r.State != run.Waiting; again {
 				return nil
 			}
-			return b.Resume(w.Run, run.Chela(), "An event came that it may wait for.")
+			return b.Wake(w.Run, run.Chela(), "An event came that it may wait for.")
 		})
 		if fault.KindOf(err) == fault.Conflict && err != nil {
 			err = nil

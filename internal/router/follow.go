@@ -64,7 +64,7 @@ func stateOf(r run.Run) State {
 	case run.Failed, run.Cancelled:
 		return Failed
 	case run.Waiting:
-		if r.WaitsFor == run.ForResume {
+		if r.Paused() {
 			return Paused
 		}
 	case run.Queued, run.Running:

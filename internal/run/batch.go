@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/event"
@@ -148,22 +149,39 @@ func (b *Batch) Cancel(id ID, by event.Party, reason string) error {
 	return b.freed(r)
 }
 
-// Pause makes a queued or running run wait until somebody resumes it. Steps that are
-// recorded are kept; a step in hand is done again when it goes on.
+// Wake is [Batch.Resume] for a run that what it waits for came to. One that somebody paused stays so: it finds what came when it is resumed.
+func (b *Batch) Wake(id ID, by event.Party, reason string) error {
+	r, err := b.held(id)
+	if err != nil || r.Paused() {
+		return err
+	}
+	return b.Resume(id, by, reason)
+}
+
+// Pause makes a run wait until somebody resumes it. Steps that are recorded are kept; a step in hand is done again when it goes on. What a run
+// waits for that comes meanwhile is taken when it is resumed, a time that passes meanwhile, too.
 func (b *Batch) Pause(id ID, by event.Party) error {
 	r, err := b.held(id)
 	if err != nil {
 		return err
 	}
-	if r.State != Queued && r.State != Running {
-		return fault.New(fault.Conflict, "Run %s is %s; only a queued or running run can be paused.", id, r.State)
+	reason := "Somebody paused it."
+	switch {
+	case r.State.Final():
+		return fault.New(fault.Conflict, "Run %s is %s; only a run that is not over can be paused.", id, r.State)
+	case r.Paused():
+		return fault.New(fault.Conflict, "Run %s is paused already. Resume it with `chela run resume %s`.", id, id)
+	case strings.HasPrefix(r.WaitsFor, ForClient):
+		return fault.New(fault.Conflict, "Run %s waits for the results of calls that its program makes; cancel it, or let the program bring them.", id)
+	case r.State == Waiting && r.Reason != "":
+		reason += " Until then: " + r.Reason
 	}
-	if _, err := b.Append(WaitingKind.Draft(place(r.Spec, by), Waits{For: ForResume, Reason: "Somebody paused it."})); err != nil {
+	if _, err := b.Append(WaitingKind.Draft(place(r.Spec, by), Waits{For: ForResume, Reason: reason})); err != nil {
+		return err
+	}
+	if err := b.Claims().Park(id, time.Time{}); err != nil || r.State == Waiting { // which holds nothing
 		return err
 	}
 	b.stop, b.why = append(b.stop, id), ErrCancelled // the wait is recorded here, not by the worker
-	if err := b.Claims().Park(id, time.Time{}); err != nil {
-		return err
-	}
 	return b.freed(r)
 }

@@ -241,7 +241,7 @@ func (e *Engine) Interrupt(id ID, cause error) {
 
 // Due implements [Worker].
 func (e *Engine) Due(ctx context.Context, id ID) {
-	err := e.Write(ctx, func(b *Batch) error { return b.Resume(id, Chela(), "Its time has come.") })
+	err := e.Write(ctx, func(b *Batch) error { return b.Wake(id, Chela(), "Its time has come.") })
 	if err != nil && fault.KindOf(err) != fault.Conflict {
 		e.opts.Log.Error("resume a run whose time has come", "run", id, "err", err)
 	}

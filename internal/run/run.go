@@ -42,7 +42,7 @@ func (s State) CanBecome(next State) bool {
 	case Running:
 		return next != Queued
 	case Waiting:
-		return next == Queued || next == Cancelled || next == Failed
+		return next == Queued || next == Cancelled || next == Failed || next == Waiting // when it is paused
 	case Done, Failed, Cancelled:
 		return false
 	}
@@ -107,6 +107,9 @@ type Run struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }
+
+// Paused reports whether somebody paused r: nothing of it begins until somebody resumes it.
+func (r Run) Paused() bool { return r.State == Waiting && r.WaitsFor == ForResume }
 
 // A Recorded is one step found in the log.
 type Recorded struct {

@@ -172,9 +172,9 @@ func (ru Runs) Waits(ctx context.Context, id run.ID) ([]run.Wait, error) {
 	var since time.Time
 	err := ru.db.rows(ctx).times(id, run.WaitingKind.Name, run.StartedKind.Name, func(kind string, at time.Time) {
 		switch {
-		case kind == run.WaitingKind.Name:
+		case kind == run.WaitingKind.Name && since.IsZero(): // one that is paused while it waits has waited since before
 			since = at
-		case !since.IsZero():
+		case kind != run.WaitingKind.Name && !since.IsZero():
 			out, since = append(out, run.Wait{From: since, To: at}), time.Time{}
 		}
 	})

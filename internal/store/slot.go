@@ -73,7 +73,7 @@ func (s txSlots) Called(id run.ID) error {
 
 // WaitsForSlot implements [agent.Slots].
 func (s Slots) WaitsForSlot(ctx context.Context, who org.AgentID, most int) (run.ID, error) {
-	rows, err := s.db.Query(ctx, `SELECT c.run_id FROM run_claims c WHERE c.slot = ? AND c.slot <> '' AND c.slot_number = 0 AND c.state <> 'ready'
+	rows, err := s.db.Query(ctx, `SELECT c.run_id FROM run_claims c WHERE c.slot = ? AND c.slot <> '' AND c.slot_number = 0 AND c.state <> 'ready' AND NOT (c.state = 'parked' AND c.not_before = 0)
 		AND (SELECT count(*) FROM run_claims h WHERE h.slot = ? AND h.slot <> '' AND h.slot_number > 0) < ? ORDER BY (SELECT r.seq FROM runs r WHERE r.id = c.run_id) LIMIT 1`, string(who), string(who), most)
 	if err != nil {
 		return "", fmt.Errorf("read who waits for an agent: %w", err)

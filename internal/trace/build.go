@@ -118,6 +118,8 @@ func (b *builder) life(e event.Event) {
 	}
 	with(e, run.QueuedKind, func(run.Spec) { begin("queued", "") })
 	with(e, run.WaitingKind, func(p run.Waits) {
+		b.ended(b.wait, e, Done, "") // it may be paused while it waits
+
 		if !strings.HasPrefix(p.For, run.ForPerson) { // the question has a span of its own
 			begin("waits for "+p.For, p.Reason)
 		}

@@ -180,6 +180,22 @@ func TestTrace_Waits(t *testing.T) {
 	}
 }
 
+// TestTrace_PausedWhileItWaits tells both waits, one after the other.
+func TestTrace_PausedWhileItWaits(t *testing.T) {
+	t.Parallel()
+	var tp tape
+	tp.at(0, run.QueuedKind.Draft(by(root, "agent:person/per_1"), run.Spec{}))
+	tp.at(10, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 1, Attempt: 1}))
+	tp.at(50, run.WaitingKind.Draft(by(root, "agent:chela"), run.Waits{For: run.ForTime}))
+	tp.at(150, run.WaitingKind.Draft(by(root, "agent:person/per_1"), run.Waits{For: run.ForResume}))
+	tp.at(450, run.ResumedKind.Draft(by(root, "agent:person/per_1"), run.Resumed{Segment: 2}))
+	tp.at(450, run.StartedKind.Draft(by(root, "agent:chela"), run.Started{Segment: 2, Attempt: 1}))
+	tr := trace.Of(asked(), tp.events, begun.Add(time.Second))
+	if len(tr.Spans) != 3 || tr.Spans[1].MS != 100 || tr.Spans[1].State != trace.Done || tr.Spans[2].MS != 300 || tr.Spans[2].Name != "waits for resume" {
+		t.Errorf("it tells %+v", tr.Spans)
+	}
+}
+
 // TestTrace_Phases tells the phases of an intake, one of which is tried again.
 func TestTrace_Phases(t *testing.T) {
 	t.Parallel()

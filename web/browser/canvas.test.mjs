@@ -100,6 +100,12 @@ test('an instance is live: where its steps stand, what was found, what is asked'
   await page.getByRole('link', { name: 'Ship it, version 1' }).click()
   await node('Ask', 'Waiting').waitFor()
   await node('proven', 'Done: 3 of 3', '3 of 3 met').waitFor()
+  await press('p') // one that waits is paused, too
+  await page.getByText('Somebody paused it. Until then: Shall it ship?').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  await shot(page, '91-instance-paused')
+  await press('p')
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
   await node('Ask', 'Waiting').click()
   const step = page.getByLabel('Step ask')
   await step.getByText('Shall it ship?').first().waitFor()

@@ -172,6 +172,9 @@ func (a *api) why(ctx context.Context, r run.Run, asked []approval.Approval) (st
 		}
 		return out, nil
 	case run.Waiting:
+		if r.Paused() {
+			return fmt.Sprintf("%s It goes on when it is resumed: `chela run resume %s`.", r.Reason, r.ID), nil
+		}
 		for _, q := range asked {
 			if q.Status == approval.Pending {
 				return fmt.Sprintf("It waits for a person: %s Answer %s with one of: %s.", q.Question, q.ID, strings.Join(q.Choices, ", ")), nil

@@ -167,7 +167,7 @@ func resume(b *run.Batch, id run.ID, by event.Party) error {
 	if strings.HasPrefix(r.WaitsFor, run.ForPerson) {
 		return fault.New(fault.Conflict, "Run %s waits for an answer to %s; answer that.", id, strings.TrimPrefix(r.WaitsFor, run.ForPerson))
 	}
-	if r.State == run.Waiting && r.WaitsFor != run.ForResume {
+	if r.State == run.Waiting && !r.Paused() {
 		return fault.New(fault.Conflict, "Run %s is not paused, and goes on by itself. %s", id, r.Reason)
 	}
 	return b.Resume(id, by, "A person resumed it.")

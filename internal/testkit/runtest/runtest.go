@@ -70,6 +70,8 @@ func Test(t *testing.T, warm bool, open func(t *testing.T) Fixture) {
 		{"PauseOnAnotherNodeAsItEnds", stopAsItEnds(func(b *run.Batch, id run.ID) error { return b.Pause(id, someone) }, run.Waiting)},
 		{"ACancelledRunInTheQueueNeverStarts", cancelQueued},
 		{"PauseAndResume", pause},
+		{"WhatComesToAPausedRunIsTakenWhenItIsResumed", pauseWaiting},
+		{"OrdersToOneThatWaitsAreFollowedAsItAllows", waitingOrders},
 		{"OrdersAreFollowedAsTheStateAllows", orders},
 		{"ATimeoutStopsTheWork", timeout},
 		{"APanicEndsOneRunOnly", panics},

@@ -3,6 +3,7 @@ package storetest
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"chela/internal/run"
 	"chela/internal/store"
@@ -50,6 +51,12 @@ func slots(t *testing.T, open Opener) {
 			t.Errorf("%s is next, not %s: %v", id, want, err)
 		}
 	}
+	next(waiting[0].Run)
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error { return tx.Claims().Park(waiting[0].Run, time.Time{}) }))
+	next(waiting[1].Run) // somebody paused the first
+	check(t, db.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.Claims().Park(waiting[0].Run, time.Now().Add(time.Hour))
+	}))
 	next(waiting[0].Run)
 	claim(t, other, holdsSlot[0], "b", false) // its node died
 	if !sit(other, holdsSlot[0].Run) || sit(other, waiting[0].Run) {

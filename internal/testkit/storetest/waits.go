@@ -19,6 +19,8 @@ func waited(t *testing.T, open Opener) {
 	}
 	first, err := db.Log.Append(t.Context(), waits)
 	check(t, err)
+	_, err = db.Log.Append(t.Context(), run.WaitingKind.Draft(at, run.Waits{For: run.ForResume})) // somebody paused it meanwhile
+	check(t, err)
 	began, err := db.Log.Append(t.Context(), run.ResumedKind.Draft(at, run.Resumed{Segment: 2}), goes(2))
 	check(t, err)
 	_, err = db.Log.Append(t.Context(), goes(3), waits)

@@ -14,7 +14,7 @@ import { Asked } from '../approvals/Asked'
 import { Fork } from './Fork'
 import { LiveWords } from './LiveWords'
 import { Others } from './Others'
-import { over } from './states'
+import { over, pausable } from './states'
 import { TraceTree } from './TraceTree'
 import type { Span } from './tree'
 
@@ -41,7 +41,7 @@ function Traced({ id }: { id: string }) {
   const t = q.data
   const r = t?.run
   const cancels = r !== undefined && !over(r.state)
-  const pauses = r?.state === 'queued' || r?.state === 'running'
+  const pauses = pausable(r)
   const resumes = r?.waits_for === 'resume'
   useKeys([
     ...(cancels ? [{ key: 'c', does: 'cancel the run', act: () => act.mutate('cancel') }] : []),

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api, must } from '../../api/client'
 import { graphOf } from '../../lib/graph'
+import { useMay } from '../../lib/me'
 import { useKeys } from '../../lib/pane'
 import { useWord } from '../../lib/project'
 import { stood, sums, until } from '../../lib/standing'
@@ -11,6 +12,7 @@ import { recent } from '../../lib/when'
 import { useWho } from '../../lib/who'
 import { State } from '../../ui/State'
 import { Status } from '../../ui/Status'
+import { pausable } from '../runs/states'
 import { Canvas } from './Canvas'
 import { useChanges } from './changes'
 import { Scrub } from './Scrub'
@@ -24,7 +26,9 @@ export function Instance() {
 
 function Played({ id }: { id: string }) {
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const who = useWho()
+  const may = useMay('editor')
   const [asOf, setAsOf] = useWord('asOf')
   const [chosen, choose] = useState('')
   const [open, setOpen] = useState(false)
@@ -42,7 +46,14 @@ function Played({ id }: { id: string }) {
     setOpen(false)
     document.querySelector<HTMLElement>(`[data-pane] .react-flow__node[data-id="${CSS.escape(chosen)}"]`)?.focus({ preventScroll: true })
   }
+  const hold = useMutation({
+    mutationFn: (word: 'pause' | 'resume') => must(api.POST(`/api/runs/{id}/${word}`, { params: { path: { id } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['instance'] }),
+  })
+  const paused = q.data?.run.waits_for === 'resume'
+  const word = !may || past ? undefined : paused ? 'resume' : pausable(q.data?.run) ? 'pause' : undefined
   useKeys([
+    ...(word ? [{ key: 'p', does: paused ? 'let the instance go on' : 'pause the instance', act: () => hold.mutate(word) }] : []),
     { key: 'Escape', does: open ? 'close the step' : 'to now', act: () => (open ? close() : setAsOf('')) },
     { key: 'u', does: 'back to the workflows', act: () => void navigate({ to: '/workflows' } as never) },
   ])
@@ -62,8 +73,10 @@ function Played({ id }: { id: string }) {
             <Link to="/runs/$id" params={{ id }}>its run</Link>
           </span>
         )}
+        {word && <button type="button" className="px-2 py-0" disabled={hold.isPending} onClick={() => hold.mutate(word)}>{paused ? 'Resume' : 'Pause'} <kbd>p</kbd></button>}
       </div>
       <State pending={q.isPending || changes.isPending} error={q.error ?? changes.error}>
+        {hold.error && <p className="danger m-0!" role="alert">{hold.error.message}</p>}
         {at.says && <p className={`m-0! truncate ${at.state === 'failed' ? 'danger' : 'text-muted'}`} title={at.says}>{at.says}</p>}
         <Scrub changes={items} at={n} onGo={(to) => setAsOf(to >= items.length ? '' : `#${items[to - 1]?.seq ?? ''}`)} />
         {graph.steps.size === 0
