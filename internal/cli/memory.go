@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 )
@@ -121,7 +123,7 @@ func (a *app) memoryList() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, r := range out.Items {
-				a.printf("%s  %s  %s  %s\n      %s\n", r.ID, strings.ToLower(r.Body.Scope), cmp.Or(r.Body.Type, "fact"), r.Body.Key, clipped(strings.Join(strings.Fields(r.Body.Content), " "), 300))
+				a.printf("%s  %s  %s  %s%s\n      %s\n", r.ID, strings.ToLower(r.Body.Scope), cmp.Or(r.Body.Type, "fact"), r.Body.Key, lasts(r.Body, time.Now()), clipped(strings.Join(strings.Fields(r.Body.Content), " "), 300))
 			}
 			a.shown(len(out.Items), out.Total, out.Next)
 		})
@@ -132,6 +134,17 @@ func (a *app) memoryList() *cobra.Command {
 	c.Flags().IntVar(&q.Limit, "limit", 50, "how many at most")
 	c.Flags().StringVar(&q.Cursor, "cursor", "", "go on after the page that printed this cursor")
 	return c
+}
+
+// lasts says when a memory ends, or ended; nothing of one that stays.
+func lasts(b desk.MemoryBody, now time.Time) string {
+	switch {
+	case b.ExpiresAt == "":
+		return ""
+	case b.Expired(now):
+		return "  expired " + string(desk.DateOf(b.ExpiresAt.Time().UTC()))
+	}
+	return "  until " + string(desk.DateOf(b.ExpiresAt.Time().UTC()))
 }
 
 func (a *app) memoryKeep() *cobra.Command {

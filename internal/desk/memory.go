@@ -50,7 +50,7 @@ type MemoryBody struct {
 	ValidTo     Date     `json:"validTo,omitempty"`     // until then
 	Supersedes  []string `json:"supersedes,omitempty"`  // memories whose place it takes
 	Contradicts []string `json:"contradicts,omitempty"` // memories that say otherwise
-	ExpiresAt   Date     `json:"expiresAt,omitempty"`
+	ExpiresAt   Date     `json:"expiresAt,omitempty" doc:"from when on it is found no more; a day begins in UTC. One that lies in the past has expired"`
 	Sources     []Source `json:"sources,omitempty"`
 }
 
@@ -83,9 +83,14 @@ func (m *MemoryBody) settle(before Thing, _ Actor) (bool, error) {
 	return false, nil
 }
 
-// alive implements [Alive]. A day expires as it begins.
+// Expired reports whether the time of a memory is over. A day expires as it begins.
+func (m *MemoryBody) Expired(now time.Time) bool {
+	return m.ExpiresAt != "" && !m.ExpiresAt.Time().IsZero() && !m.ExpiresAt.Time().After(now)
+}
+
+// alive implements [Alive].
 func (m *MemoryBody) alive(now time.Time) error {
-	if m.ExpiresAt != "" && !m.ExpiresAt.Time().IsZero() && !m.ExpiresAt.Time().After(now) {
+	if m.Expired(now) {
 		return fault.BadField("expiresAt", fmt.Sprintf("It would have expired already: %s is over, and a day counts from its beginning in UTC. Give a later time, or leave it out.", m.ExpiresAt))
 	}
 	return nil

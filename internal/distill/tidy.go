@@ -106,7 +106,7 @@ func tidy(w *clerk.Work, now time.Time) (int, error) {
 			return 0, err
 		}
 		asMade := r.Version == 1 // what somebody changed since, or brought back, is left as it is
-		if asMade && b.ExpiresAt != "" && !b.ExpiresAt.Time().After(now) {
+		if asMade && b.Expired(now) {
 			if _, err := w.Remove(desk.Memory, r.ID); err != nil {
 				return 0, err
 			}

@@ -28,7 +28,7 @@ type Row struct {
 func RowOf(r desk.Record, now time.Time) (Row, bool, error) {
 	b, err := desk.Open[desk.MemoryBody](r)
 	if err != nil || b.Scope != desk.ForProject || b.Type == "summary" || r.Outside || r.Deleted || b.Content == ErasedWords || r.MergedInto != "" ||
-		b.ExpiresAt != "" && !b.ExpiresAt.Time().After(now) {
+		b.Expired(now) {
 		return Row{}, false, err
 	}
 	return Row{r.ID, r.Version, cmp.Or(b.Type, "fact"), b.Content}, true, nil

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { change } from '../lib/change'
+import { expired } from '../lib/expired'
 import { useMay } from '../lib/me'
 import { useProject, useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -136,6 +137,5 @@ function named(m: Kept) {
 /** Expiry tells when a memory ends. */
 function Expiry({ at }: { at: string | undefined }) {
   if (!at) return <span className="text-muted">never</span>
-  const over = Date.parse(at.length === 10 ? `${at}T23:59:59Z` : at) < Date.now() // a day is over when it has ended
-  return <span className={over ? 'text-warn' : ''}>{day(at)}{over && ', it is over'}</span>
+  return expired(at) ? <span className="text-warn">expired {day(at)}</span> : <span>{day(at)}</span>
 }
