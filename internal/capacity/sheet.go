@@ -155,18 +155,12 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 const workDays = 5
 
 // awayDays counts the working days of the week that begins on the day of a time on which somebody is away; none without a time.
-func awayDays(p *desk.ResourceBody, now time.Time) (n int) {
-	if now.IsZero() || len(p.Away) == 0 {
+func awayDays(p *desk.ResourceBody, now time.Time) int {
+	if now.IsZero() {
 		return 0
 	}
 	today := now.UTC().Truncate(24 * time.Hour)
-	for i := range 7 {
-		day := today.AddDate(0, 0, i)
-		if w := day.Weekday(); w != time.Saturday && w != time.Sunday && p.AwayOn(day) {
-			n++
-		}
-	}
-	return n
+	return p.DaysAway(today, today.AddDate(0, 0, 6))
 }
 
 // eachShare calls fn with the line and the share of time of each assignment of somebody who is there to a ticket that is.

@@ -91,6 +91,7 @@ type Point struct {
 	StoryPoints float64   `json:"storyPoints,omitempty"`
 	Calls       int       `json:"calls,omitempty" doc:"of models"`
 	Planned     bool      `json:"planned,omitempty" doc:"it lies ahead, and is what is due"`
+	AwayDays    int       `json:"awayDays,omitempty" doc:"of the load: working days of the span on which the person is away"`
 	Records     []string  `json:"records,omitempty" doc:"ids of the records behind the value"`
 	More        int       `json:"more,omitempty" doc:"how many more records are behind it"`
 	Query       string    `json:"query,omitempty" doc:"a filter of the list of tickets that finds the records behind the value"`
@@ -120,6 +121,8 @@ type Query struct {
 	Sprint   string    // of burn-up: only this sprint
 	Now      time.Time // what lies after it has not happened
 	Spent    []Spent   // of cost
+
+	People map[string]*desk.ResourceBody // of load: who is away when, by the ids of people
 }
 
 // mostRecords bounds the ids that a point names.

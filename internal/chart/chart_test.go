@@ -152,6 +152,24 @@ func TestDraw_LoadHasThePeopleAndWhatIsDue(t *testing.T) {
 	wants(t, "ahead", []bool{c.Series[0].Points[1].Planned, c.Series[0].Points[2].Planned}, []bool{false, true})
 }
 
+// TestDraw_LoadSaysWhoIsAway: each week of a person says on how many of its working days they are away; the values stay what they are.
+func TestDraw_LoadSaysWhoIsAway(t *testing.T) {
+	t.Parallel()
+	q := chart.Query{From: start, To: start.AddDate(0, 0, 20), Now: day(10)}
+	ann := draw(t, chart.Load, sprint, q).Series[0].Of
+	q.People = map[string]*desk.ResourceBody{ann: {Name: "Ann", Away: []string{"2026-03-06 to 2026-03-09", "2026-03-21 to 2026-03-22"}}, "res_other": {Name: "Eva", Away: []string{"2026-03-03"}}}
+	c := draw(t, chart.Load, sprint, q)
+	away := make(map[string][]int)
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			away[s.Name] = append(away[s.Name], p.AwayDays)
+		}
+	}
+	wants(t, "Ann is away", away["Ann"], []int{1, 1, 0})
+	wants(t, "nobody is", away[chart.Unassigned], []int{0, 0, 0})
+	wants(t, "Ann", values(c, "Ann"), []float64{1, 1, 1})
+}
+
 func TestDraw_TakesATrackersDates(t *testing.T) {
 	t.Parallel()
 	history := []did{

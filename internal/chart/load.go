@@ -23,6 +23,9 @@ func (c *Chart) load(h History, q Query, spans []span) {
 			s := row(cmp.Or(h.people[person], person, Unassigned), person, spans)
 			for i := range s.Points {
 				s.Points[i].Planned = spans[i].begin.After(q.Now)
+				if p := q.People[person]; p != nil {
+					s.Points[i].AwayDays = p.DaysAway(spans[i].begin, spans[i].end.AddDate(0, 0, -1))
+				}
 			}
 			rows[person] = &s
 		}

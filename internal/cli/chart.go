@@ -152,7 +152,11 @@ func seriesTable(c chart.Chart) table {
 			row[0] += " (due)"
 		}
 		for _, s := range c.Series {
-			row = append(row, number(s.Points[i].Value))
+			cell := number(s.Points[i].Value)
+			if n := s.Points[i].AwayDays; n > 0 {
+				cell += " (" + plural(n, "day") + " away)"
+			}
+			row = append(row, cell)
 		}
 		t.rows = append(t.rows, row)
 	}

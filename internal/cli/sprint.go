@@ -68,6 +68,9 @@ func (a *app) health(h flow.Health) {
 	if h.End != "" && h.State == flow.SprintRunning {
 		a.printf("left: %s, %s\n", amount(h.Left), plural(h.DaysLeft, "day"))
 	}
+	for _, p := range h.Away {
+		a.printf("away: %s, %s of those left\n", p.Name, plural(p.Days, "working day"))
+	}
 	a.printf("scope: %s at first, came in %s, went out %s, new estimates %+g points\n", amount(h.Base), amount(h.In), amount(h.Out), h.Estimates)
 	for _, d := range h.Days {
 		a.printf("  %s  scope %s  done %s\n", d.Day, amount(d.Scope), amount(d.Done))

@@ -76,3 +76,16 @@ func (r *ResourceBody) AwayOn(day time.Time) bool {
 		return ok && !day.Before(a.from) && day.Before(a.to.AddDate(0, 0, 1))
 	})
 }
+
+// DaysAway counts the working days, Monday to Friday, from one day to another, both included, on which the resource is away.
+func (r *ResourceBody) DaysAway(from, to time.Time) (n int) {
+	if len(r.Away) == 0 {
+		return 0
+	}
+	for day := from; !day.After(to); day = day.AddDate(0, 0, 1) {
+		if w := day.Weekday(); w != time.Saturday && w != time.Sunday && r.AwayOn(day) {
+			n++
+		}
+	}
+	return n
+}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -92,6 +93,30 @@ type Health struct {
 	OutTickets []Carry     `json:"carriedOutTickets"`
 	Estimates  float64     `json:"estimatedPoints"` // more or fewer, by new estimates
 	Shifts     []Shift     `json:"shifts"`
+	Away       []Absent    `json:"away,omitempty" doc:"who is away on working days that are left of it, today included; of one that has not begun, on its working days"`
+	AwayDays   int         `json:"awayDays,omitempty" doc:"their days together"`
+}
+
+// An Absent is somebody who is away during a sprint.
+type Absent struct {
+	ResourceID string `json:"resourceId"`
+	Name       string `json:"name"`
+	Days       int    `json:"days" doc:"working days"`
+}
+
+// Absences adds who is away on the working days that are left of the sprint. One without an end, and one that is over, has none.
+func (h *Health) Absences(people iter.Seq2[string, *desk.ResourceBody]) {
+	from, to := later(h.Begin.Time(), h.Today.Time()), h.End.Time()
+	if h.State == SprintOver || to.IsZero() || to.Sub(from) > mostDays*24*time.Hour {
+		return
+	}
+	h.Away, h.AwayDays = nil, 0
+	for id, p := range people {
+		if n := p.DaysAway(from, to); n > 0 {
+			h.Away, h.AwayDays = append(h.Away, Absent{id, p.Name, n}), h.AwayDays+n
+		}
+	}
+	slices.SortFunc(h.Away, func(a, b Absent) int { return cmp.Or(b.Days-a.Days, cmp.Compare(a.Name, b.Name)) })
 }
 
 // mostDays bounds the days of a sprint whose dates are wrong.

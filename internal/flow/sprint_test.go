@@ -334,3 +334,43 @@ func FuzzSprintJournal(f *testing.F) {
 		}
 	})
 }
+
+// TestHealth_Absences counts the working days that are left of a sprint on which people are away: today counts, weekends and what is over do
+// not, nor does a sprint without an end or one that is over.
+func TestHealth_Absences(t *testing.T) {
+	t.Parallel()
+	people := func(yield func(string, *desk.ResourceBody) bool) {
+		for id, away := range map[string][]string{"res_tom": {"2026-03-04", "2026-03-06 to 2026-03-09", "2026-03-20"}, "res_ann": {"2026-03-02"}, "res_eva": {"2026-03-07 to 2026-03-08"}, "res_joe": {"2026-03-01 to 2026-04-30"}} {
+			if !yield(id, &desk.ResourceBody{Name: strings.TrimPrefix(id, "res_"), Away: away}) {
+				return
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		plan string
+		want string
+	}{
+		"it runs":          {`{"name":"S","startDate":"2026-02-23","endDate":"2026-03-13"}`, "joe 9, tom 3 = 12"},
+		"it has not begun": {`{"name":"S","startDate":"2026-03-09","endDate":"2026-03-13"}`, "joe 5, tom 1 = 6"},
+		"its last day":     {`{"name":"S","startDate":"2026-02-23","endDate":"2026-03-03"}`, "joe 1 = 1"},
+		"it is over":       {`{"name":"S","startDate":"2026-02-23","endDate":"2026-03-02"}`, " = 0"},
+		"it has no end":    {`{"name":"S","startDate":"2026-02-23"}`, " = 0"},
+	} {
+		l, err := journal(t, []did{{1, "p1", c.plan}}).Ledger(func(time.Time, event.Seq) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, ok := l.Health("S", start.AddDate(0, 0, 1).Add(9*time.Hour)) // Tuesday, 3 March
+		if !ok {
+			t.Fatalf("%s: it is not there", name)
+		}
+		h.Absences(people)
+		var said []string
+		for _, p := range h.Away {
+			said = append(said, fmt.Sprintf("%s %d", p.Name, p.Days))
+		}
+		if got := fmt.Sprintf("%s = %d", strings.Join(said, ", "), h.AwayDays); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

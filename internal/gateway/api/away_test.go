@@ -66,3 +66,40 @@ func TestAway_CapacityTodayAndAskFollowDaysAway(t *testing.T) {
 		t.Errorf("after the undo, the load is %+v", l)
 	}
 }
+
+// TestAway_SprintsAndTheLoadSayIt: a sprint that runs says who is away on its working days left, the load chart on how many days of each week.
+func TestAway_SprintsAndTheLoadSayIt(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	c := client.New(e.url, e.owner)
+	var p, tom struct {
+		ID string `json:"id"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/projects", map[string]string{"name": "Payments"}, &p)
+	base := "/api/projects/" + p.ID
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	monday := today.AddDate(0, 0, (8-int(today.Weekday()))%7+7) // of the week after next, or later
+	day := func(n int) string { return monday.AddDate(0, 0, n).Format(time.DateOnly) }
+	e.call(e.owner, http.MethodPost, base+"/resources", map[string]any{"name": "Tom Becker", "away": []string{day(3) + " to " + day(7)}}, &tom)
+	e.call(e.owner, http.MethodPost, base+"/sprint-plans", map[string]string{"name": "Sprint 7", "startDate": today.AddDate(0, 0, -3).Format(time.DateOnly), "endDate": day(11)}, nil)
+	e.call(e.owner, http.MethodPost, base+"/tickets", map[string]any{"title": "One", "owner": "Tom Becker", "sprint": "Sprint 7", "dueDate": day(4)}, nil)
+	h, err := c.Sprint(t.Context(), p.ID, "Sprint 7", client.SprintQuery{})
+	if err != nil || len(h.Away) != 1 || h.Away[0].Name != "Tom Becker" || h.Away[0].ResourceID != tom.ID || h.Away[0].Days != 3 || h.AwayDays != 3 {
+		t.Errorf("the sprint says %+v: %v", h.Away, err)
+	}
+	load, err := c.Chart(t.Context(), p.ID, "load", client.ChartQuery{To: day(13)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]int)
+	for _, s := range load.Series {
+		for _, at := range s.Points {
+			if at.AwayDays > 0 {
+				got[s.Name+" "+string(at.At)] = at.AwayDays
+			}
+		}
+	}
+	if len(got) != 2 || got["Tom Becker "+day(0)] != 2 || got["Tom Becker "+day(7)] != 1 {
+		t.Errorf("the load says %v", got)
+	}
+}

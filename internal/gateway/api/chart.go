@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"chela/internal/chart"
+	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/org"
@@ -136,5 +137,31 @@ func (a *api) drawn(ctx context.Context, in *ChartPath) (chart.Chart, error) {
 			return chart.Chart{}, err
 		}
 	}
+	if in.Name == chart.Load {
+		if q.People, err = a.resources(ctx, in.LookPath); err != nil {
+			return chart.Chart{}, err
+		}
+	}
 	return chart.Draw(in.Name, h, q)
+}
+
+// resources are the people of a project, by their ids.
+func (a *api) resources(ctx context.Context, in LookPath) (map[string]*desk.ResourceBody, error) {
+	s, err := a.at(ctx, in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	all, err := clerk.Every(ctx, s, clerk.Query{Project: in.Project, Kind: desk.Resource})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]*desk.ResourceBody, len(all))
+	for _, r := range all {
+		b, err := desk.Open[desk.ResourceBody](r)
+		if err != nil {
+			return nil, err
+		}
+		out[r.ID] = &b
+	}
+	return out, nil
 }

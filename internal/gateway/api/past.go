@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -155,6 +156,11 @@ func (a *api) sprint(ctx context.Context, in *SprintPath) (*Body[flow.Health], e
 	if !ok {
 		return nil, fault.New(fault.NotFound, "No ticket, no objective and no plan names the sprint %q. Write its name into their field for it.", in.Sprint)
 	}
+	people, err := a.resources(ctx, in.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	h.Absences(maps.All(people))
 	return body(h, nil)
 }
 

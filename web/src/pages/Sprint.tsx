@@ -67,6 +67,9 @@ function Dates({ health: h }: { health: Health }) {
   )
 }
 
+/** away says on how many working days that are left people are away. */
+const away = (h: Health) => (h.awayDays ? `, ${count(h.awayDays, 'day')} away` : '')
+
 /** Sums are the numbers that say most, at a glance. */
 function Sums({ health: h }: { health: Health }) {
   const percent = h.scope.points > 0 ? Math.round((h.done.points / h.scope.points) * 100) : h.scope.tickets > 0 ? Math.round((h.done.tickets / h.scope.tickets) * 100) : 0
@@ -78,7 +81,7 @@ function Sums({ health: h }: { health: Health }) {
     ['Scope', String(h.scope.tickets), amount(h.scope)],
     ['Scope change', `${grown > 0 ? '+' : ''}${grown}`, `${h.cameIn.tickets} in, ${h.wentOut.tickets} out${h.estimatedPoints ? `, estimates ${h.estimatedPoints > 0 ? '+' : ''}${h.estimatedPoints} pt` : ''}`],
     ['Carried over', String(h.carriedIn.tickets), `${amount(h.carriedIn)} in, ${count(h.carriedOut.tickets, 'ticket')} out`],
-    ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${day(h.endDate)}` : 'no end is set'],
+    ['Days left', h.state === 'RUNNING' && h.endDate ? String(h.daysLeft) : '–', h.state === 'OVER' ? 'it is over' : `${h.state === 'PLANNED' ? 'it has not begun' : h.endDate ? `until ${day(h.endDate)}` : 'no end is set'}${away(h)}`],
   ]
   return (
     <dl className="my-3 grid grid-cols-2 gap-px border border-line bg-line @2xl:grid-cols-6" data-testid="sums">
@@ -103,6 +106,7 @@ function Body({ health: h }: { health: Health }) {
     <>
       {h.goal && <p className="mt-2">{h.goal}</p>}
       <Sums health={h} />
+      {(h.away ?? []).length > 0 && <p className="text-muted">Away on working days of those left: {(h.away ?? []).map((p) => `${p.name} ${count(p.days, 'day')}`).join(', ')}.</p>}
       {names.length === 0
         ? <p className="text-muted">It begins on {day(h.beginDate ?? 'a day that is not set')}; the chart begins with it.</p>
         : (

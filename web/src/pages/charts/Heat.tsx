@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { colour } from '../../lib/colours'
+import { count } from '../../lib/count'
 import { day } from '../../lib/when'
 import { canvasOf } from '../../ui/ChartFrame'
 import { behind, type ChartData, daysOf, marked, numbered, type Point } from './series'
@@ -52,12 +53,14 @@ export function Heat({ chart }: { chart: ChartData }) {
               <th scope="row" className="text-left font-normal">{s.name}</th>
               {days.map((d) => {
                 const p = s.points.find((q) => q.at === d)
-                if (!p || p.value === 0) return <td key={d} className="text-right text-muted">·</td>
+                const gone = p?.awayDays ? `${count(p.awayDays, 'day')} away` : ''
+                const mark = gone && <span className="text-sm text-muted"> {gone}</span>
+                if (!p || p.value === 0) return <td key={d} className="text-right text-muted">·{mark}</td>
                 const there = behind(p)
                 const share = strength(p, most)
                 return (
                   <td key={d} className="text-right" title={p.planned ? 'due in that week' : undefined} style={{ background: `color-mix(in srgb, var(--color-${p.planned ? 'link' : 'warn'}) ${share}%, transparent)` }}>
-                    {there ? <Link to={there.to as never} search={((now: object) => ({ ...now, ...there.search })) as never} className="text-text">{p.value}</Link> : p.value}
+                    {there ? <Link to={there.to as never} search={((now: object) => ({ ...now, ...there.search })) as never} className="text-text">{p.value}</Link> : p.value}{mark}
                   </td>
                 )
               })}
