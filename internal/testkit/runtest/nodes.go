@@ -75,7 +75,7 @@ func crowded(t *testing.T, w *world) {
 	}
 	for _, s := range specs {
 		w.ended(w.until(s.ID, run.Done))
-		if by := w.workedBy(s.ID); by == full {
+		if by := w.workedBy(s.ID); by == full && w.workedBy(stuck.ID) == full { // the run that fills it moves when its node seems dead for a moment
 			t.Errorf("run %s was worked by %s, which has no room", s.ID, by)
 		}
 	}
