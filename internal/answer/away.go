@@ -31,7 +31,7 @@ func (c *computation) away(people []*Record) {
 		c.out.Nothing = true
 		c.out.Sentence = fmt.Sprintf("No days away%s are recorded of %s.", when, c.awayOf(len(people)))
 		if !slices.ContainsFunc(c.byKind[desk.Resource], func(r *Record) bool { b, ok := r.Thing.(*desk.ResourceBody); return ok && len(b.Away) > 0 }) {
-			c.note("Nobody has days away on the record. The field away of a person holds them; what a memory or minutes say of leave does not count.")
+			c.note("Nobody has days away on the record. The field away of a person holds them; what minutes say of leave is proposed on Reconcile, and what a memory says does not count.")
 		}
 		return
 	}

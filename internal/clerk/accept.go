@@ -22,6 +22,8 @@ func (w *Work) accept(d desk.Delta, v Verdict) (changed string, err error) {
 		return "", err
 	}
 	switch {
+	case d.Type == desk.AbsenceSaid && b.Kind.Owns():
+		return b.ID, w.link(b, "away", d.ValueA, "Say when: a day, or the first and the last")
 	case d.Type == "DUPLICATE_ENTRY" && b.ID != "":
 		return a.ID, w.Merge(a.Kind, a.ID, []string{b.ID})
 	case d.Type == "DEPENDENCY_MISMATCH" && b.ID != "":

@@ -107,9 +107,18 @@ func (w *Work) shares(ticket string) ([]desk.Record, error) {
 // Person returns the resource that goes by the name, or the only one whose first name it
 // is, planning a new one when there is none; made says which.
 func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made bool, err error) {
-	body := desk.ResourceBody{Name: name, Sources: sources}
-	if r, ok, err := w.Find(desk.Resource, desk.Identity(&body)); err != nil || ok {
+	r, known, err := w.KnownPerson(name)
+	if err != nil || known {
 		return r, false, err
+	}
+	r, err = Add(w, desk.Resource, &desk.ResourceBody{Name: name, Sources: sources})
+	return r, true, err
+}
+
+// KnownPerson is [Work.Person] for a name of which nobody is made; known is false when it is nobody's, or of several.
+func (w *Work) KnownPerson(name string) (r desk.Record, known bool, err error) {
+	if r, ok, err := w.Find(desk.Resource, desk.Identity(&desk.ResourceBody{Name: name})); err != nil || ok {
+		return r, ok, err
 	}
 	p, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.Resource, Limit: 5000})
 	if err != nil {
@@ -122,17 +131,16 @@ func (w *Work) Person(name string, sources []desk.Source) (r desk.Record, made b
 			return r, false, err
 		}
 		if other.Answers(name) {
-			return r, false, nil
+			return r, true, nil
 		}
 		if other.First(name) {
 			called = append(called, r)
 		}
 	}
 	if len(called) == 1 {
-		return called[0], false, nil
+		return called[0], true, nil
 	}
-	r, err = Add(w, desk.Resource, &body)
-	return r, true, err
+	return desk.Record{}, false, nil
 }
 
 // planned returns the records of a kind that the plan creates, in its order.
@@ -428,6 +436,11 @@ func Absorb(into *desk.ThreadBody, b desk.ThreadBody) {
 	}
 	into.Questions = union(into.Questions, b.Questions)
 	into.Attendees = union(into.Attendees, b.Attendees)
+	for _, a := range b.Away {
+		if !slices.ContainsFunc(into.Away, func(x desk.SaidAway) bool { return x.ResourceID == a.ResourceID && x.Days == a.Days }) {
+			into.Away = append(into.Away, a)
+		}
+	}
 	into.ObjectiveIDs = union(into.ObjectiveIDs, b.ObjectiveIDs)
 	into.Sources = append(into.Sources, b.Sources...)
 }

@@ -55,7 +55,7 @@ func (w *Work) Decide(pack string, at int, v Verdict) (desk.Record, error) {
 	d.Decision, d.DecidedBy, d.DecidedAt = v.Decision, w.at.From.AgentID, desk.DateOf(w.Now())
 	if v.Decision == desk.Accepted && !v.Only {
 		defer w.taking(r)()
-		if v.Take != "" {
+		if v.Take != "" && d.Type != desk.AbsenceSaid { // which is added to what is there
 			d.Changed, err = w.takeOver(d, v.Take)
 		} else {
 			d.Changed, err = w.accept(d, v)

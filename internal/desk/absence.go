@@ -89,3 +89,15 @@ func (r *ResourceBody) DaysAway(from, to time.Time) (n int) {
 	}
 	return n
 }
+
+// AwaySpan writes a time away, both days included.
+func AwaySpan(from, to time.Time) string { return absence{from, to}.String() }
+
+// Left is what of a time away is not over on a day; ok is false when all is, and for a text that is no time away.
+func (a SaidAway) Left(today time.Time) (from, to time.Time, ok bool) {
+	span, ok := absenceOf(a.Days)
+	if span.from.Before(today) {
+		span.from = today
+	}
+	return span.from, span.to, ok && !span.to.Before(today)
+}

@@ -15,9 +15,12 @@ type DeltaType string
 func DeltaTypes() []DeltaType {
 	return []DeltaType{
 		"MISSING_EPIC", "DATE_DRIFT", "OWNER_MISMATCH", "SCOPE_MISMATCH", "DEPENDENCY_MISMATCH", "COVERAGE_GAP",
-		"ORPHANED_WORK", "CAPACITY_OVERLOAD", "STALE_ARTIFACT", "PRIORITY_MISMATCH", "STATUS_MISMATCH", "DUPLICATE_ENTRY",
+		"ORPHANED_WORK", "CAPACITY_OVERLOAD", "STALE_ARTIFACT", "PRIORITY_MISMATCH", "STATUS_MISMATCH", "DUPLICATE_ENTRY", AbsenceSaid,
 	}
 }
+
+// AbsenceSaid is that minutes say of somebody that they are away, and their days away do not have it.
+const AbsenceSaid DeltaType = "ABSENCE"
 
 // A Delta is one disagreement, with both values and where each comes from.
 type Delta struct {

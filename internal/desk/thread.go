@@ -38,6 +38,13 @@ type Action struct {
 	Sources  []Source `json:"sources,omitempty"`
 }
 
+// A SaidAway is what a thread says of days on which somebody is away. People decide whether it is so.
+type SaidAway struct {
+	ResourceID string   `json:"resourceId"`
+	Days       string   `json:"days" doc:"a day, or the first and the last: 2026-12-03 to 2026-12-07"`
+	Sources    []Source `json:"sources,omitempty"`
+}
+
 // Thread is the kind of what was learnt in conversations.
 const Thread Kind = "thread"
 
@@ -52,6 +59,7 @@ type ThreadBody struct {
 	Actions       []Action   `json:"actions,omitempty"`
 	Questions     []string   `json:"openQuestions,omitempty"`
 	Attendees     []string   `json:"attendees,omitempty"`
+	Away          []SaidAway `json:"away,omitempty"` // who it says is away
 	Date          Date       `json:"date,omitempty"` // of the meeting
 	ObjectiveIDs  []string   `json:"objectiveIds,omitempty"`
 	PhaseIDs      []string   `json:"phaseIds,omitempty"`
@@ -78,6 +86,16 @@ func (t *ThreadBody) Check() error {
 	for i, d := range t.Decisions {
 		if err := firstOf(required(fmt.Sprintf("decisions.%d.text", i), d.Text), d.Date.check(fmt.Sprintf("decisions.%d.date", i))); err != nil {
 			return err
+		}
+	}
+	for i := range t.Away {
+		a := &t.Away[i]
+		span, ok := absenceOf(a.Days)
+		if !ok {
+			return fault.BadField(fmt.Sprintf("away.%d.days", i), fmt.Sprintf("%q is no time away. Write a day, or the first and the last: 2026-12-03 to 2026-12-07.", a.Days))
+		}
+		if a.Days = span.String(); a.ResourceID == "" {
+			return required(fmt.Sprintf("away.%d.resourceId", i), "")
 		}
 	}
 	return firstOf(required("title", t.Title), t.Date.check("date"), t.ExtractedAt.check("lastExtractedAt"), checkEvidence(t.Evidence), oneOf("lifecycle", t.Lifecycle, Lifecycles()))
@@ -109,6 +127,9 @@ func (t *ThreadBody) refs() []Ref {
 	out = append(append(out, refsTo("phaseIds", t.PhaseIDs)...), refsTo("extractedIdeaIds", t.IdeaIDs)...)
 	for _, a := range t.Actions {
 		out = append(out, Ref{"actions.ticketId", a.TicketID})
+	}
+	for _, a := range t.Away {
+		out = append(out, Ref{"away.resourceId", a.ResourceID})
 	}
 	for _, e := range t.Evidence {
 		out = append(out, Ref{"evidence.uploadId", e.UploadID})

@@ -30,7 +30,7 @@ func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 		"ticket type":        {desk.Ticket, `{"type":%q}`, "type", "INITIATIVE, EPIC, STORY, TASK, BUG, SUBTASK"},
 		"objective status":   {desk.Objective, `{"status":%q}`, "status", "PROPOSED, COMMITTED, AT_RISK, ACHIEVED, MISSED, DROPPED"},
 		"resource role":      {desk.Resource, `{"role":%q}`, "role", "ENGINEER, DESIGNER, PM, QA"},
-		"delta type":         {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":%q}]}`, "deltas.deltaType", "MISSING_EPIC, DATE_DRIFT, OWNER_MISMATCH, SCOPE_MISMATCH, DEPENDENCY_MISMATCH, COVERAGE_GAP, ORPHANED_WORK, CAPACITY_OVERLOAD, STALE_ARTIFACT, PRIORITY_MISMATCH, STATUS_MISMATCH, DUPLICATE_ENTRY"},
+		"delta type":         {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":%q}]}`, "deltas.deltaType", "MISSING_EPIC, DATE_DRIFT, OWNER_MISMATCH, SCOPE_MISMATCH, DEPENDENCY_MISMATCH, COVERAGE_GAP, ORPHANED_WORK, CAPACITY_OVERLOAD, STALE_ARTIFACT, PRIORITY_MISMATCH, STATUS_MISMATCH, DUPLICATE_ENTRY, ABSENCE"},
 		"delta severity":     {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":"DATE_DRIFT","severity":%q}]}`, "deltas.severity", levels},
 		"pack status":        {desk.DeltaPack, `{"status":%q}`, "status", packs},
 		"blindspot category": {desk.Blindspot, `{"category":%q}`, "category", "ORPHANED_TICKET, UNCOVERED_OBJECTIVE, EMPTY_PHASE, UNASSIGNED_WORK, MISSING_OWNER, DEPENDENCY_RISK, CAPACITY_GAP, SCOPE_OVERLAP, MISSING_TEST_SIGNAL, STALE_ARTIFACT"},

@@ -98,6 +98,7 @@ func Find(d Desk) Found {
 	f.owners(d)
 	f.dates(d)
 	f.finished(d)
+	f.away(d)
 	f.objectives(d)
 	f.load(report)
 	f.stale(d)

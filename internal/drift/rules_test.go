@@ -23,7 +23,9 @@ func objective(b desk.ObjectiveBody) flow.Objective {
 
 // find returns the deltas of one type as "severity title | a=b | records".
 func find(d drift.Desk, kind desk.DeltaType) []string {
-	d.Now = now
+	if d.Now.IsZero() {
+		d.Now = now
+	}
 	var out []string
 	for _, x := range drift.Find(d).Deltas {
 		if x.Type == kind {
@@ -389,5 +391,36 @@ func TestRules_DoneInTheMinutes(t *testing.T) {
 	d := drift.Desk{Tickets: []capacity.Ticket{ticket("a", desk.TicketBody{})}, Threads: []drift.Thread{done}, Now: now}
 	if got := drift.Find(d).Deltas; len(got) != 1 || got[0].Text != "The minutes of 2026-03-09 say it is done; the ticket is To do.\n“- [x] Ann: Write it by Friday” (min.md, line 12)" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestRules_AwayInTheMinutes holds that what minutes say of somebody who is away is proposed while it is to come and not among their days away.
+func TestRules_AwayInTheMinutes(t *testing.T) {
+	t.Parallel()
+	says := func(id, who, days string) drift.Thread {
+		return drift.Thread{ID: id, ThreadBody: desk.ThreadBody{Title: "Weekly", Date: "2026-02-27", Away: []desk.SaidAway{{ResourceID: who, Days: days, Sources: []desk.Source{{Document: "min.md", Line: 6, Quote: "- Ann is out 3-6 March"}}}}}}
+	}
+	const found = "MEDIUM Away in the minutes: Ann, 2026-03-03 to 2026-03-06 | away t1=2026-03-03 to 2026-03-06 ann= | [t1 ann]"
+	for name, c := range map[string]struct {
+		away    []string
+		day     int
+		threads []drift.Thread
+		want    string
+	}{
+		"not known":                {nil, 1, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, found},
+		"known in part":            {[]string{"2026-03-03 to 2026-03-05"}, 1, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, found},
+		"said twice":               {nil, 1, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06"), says("t2", "ann", "2026-03-03 to 2026-03-06")}, found},
+		"known":                    {[]string{"2026-03-02 to 2026-03-10"}, 1, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, ""},
+		"what is left is known":    {[]string{"2026-03-06"}, 6, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, ""},
+		"on its last day":          {nil, 6, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, found},
+		"over":                     {nil, 7, []drift.Thread{says("t1", "ann", "2026-03-03 to 2026-03-06")}, ""},
+		"a weekend":                {nil, 1, []drift.Thread{says("t1", "ann", "2026-03-07 to 2026-03-08")}, ""},
+		"of somebody who is gone":  {nil, 1, []drift.Thread{says("t1", "eva", "2026-03-03 to 2026-03-06")}, ""},
+		"minutes that say nothing": {nil, 1, []drift.Thread{{ID: "t"}}, ""},
+	} {
+		d := drift.Desk{People: []capacity.Person{{ID: "ann", ResourceBody: desk.ResourceBody{Name: "Ann", Away: c.away}}}, Threads: c.threads, Now: time.Date(2026, 3, c.day, 15, 0, 0, 0, time.UTC)}
+		if got := strings.Join(find(d, "ABSENCE"), "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }

@@ -3,8 +3,11 @@ package drift
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	"chela/internal/capacity"
 	"chela/internal/desk"
 	"chela/internal/pattern"
 )
@@ -47,7 +50,54 @@ func (d *Desk) asserted() map[string][]assertion {
 }
 
 // day is that of the meeting.
-func (a assertion) day() desk.Date { return a.thread.Date[:min(len(a.thread.Date), len("2026-03-01"))] }
+func (a assertion) day() desk.Date { return a.thread.day() }
+
+func (t *Thread) day() desk.Date { return t.Date[:min(len(t.Date), len("2026-03-01"))] }
+
+// minutes are the minutes as a sentence begins with them.
+func (t *Thread) minutes() string {
+	if day := t.day(); day != "" {
+		return "The minutes of " + string(day)
+	}
+	return "The minutes “" + t.Title + "”"
+}
+
+// quoted is a line with the words that say something, and where they stand; "" where none are kept.
+func (t *Thread) quoted(of []desk.Source) string {
+	if len(of) == 0 || of[0].Quote == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n“%s” (%s, line %d)", strings.TrimSpace(of[0].Quote), cmp.Or(of[0].Document, t.Title), of[0].Line)
+}
+
+// away finds of whom minutes say that they are away, on working days to come that their days away do not have.
+func (f *finder) away(d Desk) {
+	seen := make(map[string]bool)
+	for i := range d.Threads {
+		th := &d.Threads[i]
+		for _, a := range th.Away {
+			at := slices.IndexFunc(d.People, func(p capacity.Person) bool { return p.ID == a.ResourceID })
+			from, to, ok := a.Left(d.Now.UTC().Truncate(24 * time.Hour))
+			key := a.ResourceID + " " + a.Days
+			if at < 0 || !ok || seen[key] {
+				continue
+			}
+			seen[key] = true
+			p := &d.People[at]
+			whole := desk.ResourceBody{Away: []string{desk.AwaySpan(from, to)}}
+			if p.DaysAway(from, to) == whole.DaysAway(from, to) {
+				continue // they are known, or no working days
+			}
+			f.add("absences are in the minutes alone", func() desk.Delta {
+				return desk.Delta{
+					Type: desk.AbsenceSaid, Severity: desk.Medium, Title: "Away in the minutes: " + p.Name + ", " + a.Days,
+					Text: fmt.Sprintf("%s say that %s is away; these days are not among their days away.", th.minutes(), p.Name) + th.quoted(a.Sources), Field: "away",
+					SourceA: th.ID, ValueA: a.Days, SourceB: p.ID, Suggestion: "Add the days to the days away of " + p.Name + ".", Records: []string{th.ID, p.ID},
+				}
+			})
+		}
+	}
+}
 
 // again reports an action that an earlier meeting said in the same words: "by Friday" is the Friday that was meant then.
 func again(all []assertion, a desk.Action, in *Thread) bool {
@@ -108,15 +158,7 @@ func ended(all []assertion) ending {
 
 // ended is the finding that an action ended whose ticket is open.
 func (a assertion) ended(end ending, title string, status desk.TicketStatus) desk.Delta {
-	from := "The minutes “" + a.thread.Title + "”"
-	if day := a.day(); day != "" {
-		from = "The minutes of " + string(day)
-	}
-	text := fmt.Sprintf("%s say it is %s; the ticket is %s.", from, end.minutes, statusWords[status])
-	if len(a.Sources) > 0 && a.Sources[0].Quote != "" {
-		s := a.Sources[0]
-		text += fmt.Sprintf("\n“%s” (%s, line %d)", strings.TrimSpace(s.Quote), cmp.Or(s.Document, a.thread.Title), s.Line)
-	}
+	text := fmt.Sprintf("%s say it is %s; the ticket is %s.", a.thread.minutes(), end.minutes, statusWords[status]) + a.thread.quoted(a.Sources)
 	return desk.Delta{
 		Type: "STATUS_MISMATCH", Severity: desk.Medium, Title: strings.ToUpper(end.minutes[:1]) + end.minutes[1:] + " in the minutes: " + title, Text: text, Field: "status",
 		SourceA: a.thread.ID, ValueA: string(end.status), SourceB: a.TicketID, ValueB: string(status), Suggestion: end.suggestion, Records: []string{a.thread.ID, a.TicketID},

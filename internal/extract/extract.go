@@ -33,6 +33,7 @@ type Minutes struct {
 	Goals      []Goal
 	Phases     []Phase
 	Milestones []Milestone
+	Absences   []Absence
 	Keys       []Key
 	Links      []Link
 }

@@ -42,6 +42,7 @@ func scan(text string, roster []person, day time.Time) *scanner {
 	s.fillTopics()
 	s.finish()
 	s.out.Chat = s.chatName()
+	s.out.Absences = s.absences()
 	return s
 }
 

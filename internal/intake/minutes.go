@@ -43,6 +43,9 @@ func (r *recorder) minutes() error {
 			return err
 		}
 	}
+	if r.away, err = r.absences(); err != nil {
+		return err
+	}
 	if !r.topicsOnly() {
 		meeting, isNew, err := r.thread(notes)
 		if err != nil {
@@ -286,7 +289,12 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 			actions = append(actions, eachDoer(o.action)...)
 		}
 	}
-	if len(more.Decisions)+len(more.Questions)+len(actions) == 0 {
+	for _, a := range r.away {
+		if of(a.topic) {
+			more.Away = append(more.Away, a.SaidAway)
+		}
+	}
+	if len(more.Decisions)+len(more.Questions)+len(more.Away)+len(actions) == 0 {
 		return nil
 	}
 	_, err = clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) {

@@ -125,6 +125,7 @@ type recorder struct {
 	asked   []desk.Discord    // fields of links, sprints and milestones that a person has to decide
 	m       extract.Minutes
 	off     []off  // what the minutes say to be cancelled
+	away    []gone // who the document says is away
 	meeting string // the thread of the whole document
 }
 

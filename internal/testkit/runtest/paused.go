@@ -38,7 +38,7 @@ func pauseWaiting(t *testing.T, w *world) {
 		t.Errorf("one that is paused was paused: %v", err)
 	}
 	check(t, order(func(b *run.Batch) error { return b.Wake(s.ID, someone, "it came") }))
-	time.Sleep(time.Until(at) + 400*time.Millisecond)
+	<-time.After(time.Until(at) + 400*time.Millisecond) // nothing is to come of its time
 	if r := w.until(s.ID, run.Waiting); !r.Paused() || r.Segment != 1 || len(woke) > 0 {
 		t.Errorf("while it is paused it is in segment %d: %+v", r.Segment, r)
 	}
@@ -57,10 +57,13 @@ func pauseWaiting(t *testing.T, w *world) {
 	check(t, order(func(b *run.Batch) error { return b.Pause(early.ID, someone) }))
 	check(t, order(func(b *run.Batch) error { return b.Resume(early.ID, someone, "go on") }))
 	receive(t, "the second segment", woke)
-	for last := 2; time.Now().Before(at); { // each before the time waits again
-		last = receive(t, "the time", woke)
-		if time.Now().Before(at) && last > 4 {
-			t.Fatalf("it woke %d times before its time", last)
+	for { // it waits again, and is woken at its time
+		again := receive(t, "the time", woke)
+		if !time.Now().Before(at) {
+			break
+		}
+		if again > 4 {
+			t.Fatalf("it woke %d times before its time", again)
 		}
 	}
 	w.ended(w.until(early.ID, run.Done))

@@ -342,7 +342,7 @@ type NewDeltaPack struct {
 // NewDelta is a desk.Delta as a tool takes it, not decided yet, with tags that say what
 // may be left out and which values there are.
 type NewDelta struct {
-	Type       desk.DeltaType `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY"`
+	Type       desk.DeltaType `json:"deltaType" enum:"MISSING_EPIC,DATE_DRIFT,OWNER_MISMATCH,SCOPE_MISMATCH,DEPENDENCY_MISMATCH,COVERAGE_GAP,ORPHANED_WORK,CAPACITY_OVERLOAD,STALE_ARTIFACT,PRIORITY_MISMATCH,STATUS_MISMATCH,DUPLICATE_ENTRY,ABSENCE"`
 	Severity   desk.Level     `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
 	Title      string         `json:"title"`
 	Text       string         `json:"description,omitempty"`

@@ -19,3 +19,7 @@ test('the gravest delta is first, and stays there when it is decided', () => {
   const of = (severity: string, decision?: string) => ({ ...delta, severity, decision })
   expect(ordered([of('LOW'), of('CRITICAL', 'DISMISSED'), of('HIGH'), of('LOW')])).toEqual([1, 2, 0, 3])
 })
+
+test('an absence of the minutes is added to the days away, and takes no side', () => {
+  expect(takes({ ...delta, deltaType: 'ABSENCE', fieldName: 'away', valueB: undefined }, ticket())).toEqual([])
+})

@@ -17,6 +17,7 @@ export function ordered(deltas: Delta[]): number[] {
  * computed, such as today's day, is no value for anybody.
  */
 export function takes(d: Delta, known: Map<string, Known>): ('A' | 'B')[] {
+  if (d.deltaType === 'ABSENCE') return [] // it is added to the days away, and takes no value's place
   if (!d.fieldName || !isRecord(d.sourceA) || !isRecord(d.sourceB)) return []
   const can = (target: string | undefined, says: string | undefined, value: string | undefined) => {
     const fields = known.get(target ?? '')?.fields
