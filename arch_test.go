@@ -15,7 +15,7 @@ import (
 // rings, and of its own ring only where listed in sideways; docs/architecture.md says
 // why.
 var rings = [][]string{
-	{"fault", "event", "pattern"},
+	{"fault", "event", "pattern", "column"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
 	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash"},
 	{"store", "gateway", "telemetry", "vault"},

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,11 +44,11 @@ func estimated(l capacity.Line) string {
 // read returns the snapshot of a book.
 func read(b *clerk.Book) *snapshot {
 	s := &snapshot{dict: answer.NewDictionary(), board: clerk.NewBoard(b)}
-	names, ids := ownersOf(s.board, nil)
+	owners := ownersOf(s.board, nil)
 	records := make([]*answer.Record, 0, b.Len())
 	for place, e := range b.All() {
 		s.title(e)
-		records = append(records, s.record(place, e, names, ids))
+		records = append(records, s.record(place, e, owners))
 	}
 	s.Snapshot = answer.NewSnapshot(s.dict, records, answer.Source{Place: b.Place, Report: s.board.Report})
 	return s
@@ -57,23 +58,24 @@ func read(b *clerk.Book) *snapshot {
 func follow(before *snapshot, b *clerk.Book, changed []clerk.Changed) *snapshot {
 	s := &snapshot{dict: before.dict, board: before.board.Follow(b, changed), project: before.project}
 	touched := touchedBy(changed, before.board, s.board)
-	names, ids := ownersOf(s.board, touched)
+	owners := ownersOf(s.board, touched)
 	var set []*answer.Record
 	var gone []int32
 	for _, c := range changed {
+		touched[c.Place] = false
 		if c.Is == nil {
 			gone = append(gone, int32(c.Place)) //nolint:gosec // see [clerk.Book]
 			continue
 		}
-		delete(touched, c.Is.ID)
 		s.title(c.Is)
-		set = append(set, s.record(c.Place, c.Is, names, ids))
+		set = append(set, s.record(c.Place, c.Is, owners))
 	}
-	for id := range touched { // others have it, and it is the same
-		if r, ok := before.Find(id); ok {
-			if _, there := b.Find(id); there {
-				set = append(set, r.OwnedBy(names[id], ids[id]))
-			}
+	for place, is := range touched { // others have it, and it is the same
+		if !is {
+			continue
+		}
+		if r, ok := before.Find(s.board.ID(place)); ok {
+			set = append(set, r.OwnedBy(owners[place].names, owners[place].ids))
 		}
 	}
 	s.Snapshot = before.With(set, gone, answer.Source{Place: b.Place, Report: s.board.Report})
@@ -86,49 +88,60 @@ func (s *snapshot) title(e *clerk.Entry) {
 	}
 }
 
-func (s *snapshot) record(place int, e *clerk.Entry, names, ids map[string][]string) *answer.Record {
-	r := s.dict.NewRecord(e.Record, e.Thing, names[e.ID], ids[e.ID])
+func (s *snapshot) record(place int, e *clerk.Entry, owners map[int]owned) *answer.Record {
+	o := owners[place]
+	r := s.dict.NewRecord(e.Record, e.Thing, o.names, o.ids)
 	r.Place = int32(place) //nolint:gosec // see [clerk.Book]
 	return r
 }
 
-// touchedBy returns the tickets whose owners a change may have changed, by their ids.
-func touchedBy(changed []clerk.Changed, before, after *clerk.Board) map[string]bool {
-	out, people := make(map[string]bool), make(map[string]bool)
+// touchedBy says by place which tickets are others or may have other owners than before.
+func touchedBy(changed []clerk.Changed, before, after *clerk.Board) []bool {
+	out, people := make([]bool, after.Places()), make(map[string]bool)
 	for _, c := range changed {
+		out[c.Place] = true // when it is a ticket
 		for _, e := range []*clerk.Entry{c.Was, c.Is} {
 			if e == nil {
 				continue
 			}
-			out[e.ID] = true // when it is a ticket
 			if a, ok := e.Thing.(*desk.AssignmentBody); ok {
-				out[a.TicketID] = true
+				if place := after.Place(a.TicketID); place >= 0 {
+					out[place] = true
+				}
 			}
 			people[e.ID] = true // when it is a person
 		}
 	}
 	for _, b := range []*clerk.Board{before, after} {
-		for t, p := range b.Owners() {
-			if people[p.ID] {
-				out[t.ID] = true
+		theirs := make([]bool, b.People())
+		for n := range theirs {
+			theirs[n] = people[b.Person(n).ID]
+		}
+		if !slices.Contains(theirs, true) {
+			continue
+		}
+		for place, n := range b.Held() {
+			if theirs[n] {
+				out[place] = true
 			}
 		}
 	}
 	return out
 }
 
-// ownersOf returns the names and the ids of the owners of some tickets; nil means all.
-func ownersOf(b *clerk.Board, of map[string]bool) (names, ids map[string][]string) {
-	names, ids = make(map[string][]string), make(map[string][]string)
-	if of != nil && len(of) == 0 {
-		return names, ids
-	}
-	for t, p := range b.Owners() {
-		if of == nil || of[t.ID] {
-			names[t.ID], ids[t.ID] = append(names[t.ID], p.Name), append(ids[t.ID], p.ID)
+// An owned says who has a ticket.
+type owned struct{ names, ids []string }
+
+// ownersOf returns who has each of some tickets, by their places; nil means all.
+func ownersOf(b *clerk.Board, of []bool) map[int]owned {
+	out := make(map[int]owned)
+	for place, n := range b.Held() {
+		if of == nil || of[place] {
+			o, p := out[place], b.Person(n)
+			out[place] = owned{append(o.names, p.Name), append(o.ids, p.ID)}
 		}
 	}
-	return names, ids
+	return out
 }
 
 // summaries are the computed tables.

@@ -190,7 +190,10 @@ func urgent(ids []string, tickets iter.Seq[Ticket], limit int) []Ticket {
 	}
 	left := ids // in the order of the tickets, mostly, so that none is looked up
 	for t := range tickets {
-		if len(left) > 0 && t.ID == left[0] {
+		if len(left) == 0 {
+			break
+		}
+		if t.ID == left[0] {
 			left = left[1:]
 			add(t)
 		}

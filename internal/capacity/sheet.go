@@ -4,16 +4,38 @@ import (
 	"math"
 	"time"
 
+	"chela/internal/column"
 	"chela/internal/desk"
 )
 
 // A Sheet is what capacity is computed from, in columns. A record has a place, its number among those of its
 // project; computing goes through the columns once and looks nothing up.
 type Sheet struct {
-	People  []Placed
-	IDs     []string // by place
-	Tickets []Fact   // by place; zero for what is no ticket
-	Shares  []Joined // by place; zero for what is no assignment
+	People  []Placed            // in the order of their places
+	IDs     []string            // by place
+	Tickets column.List[Fact]   // by place; zero for what is no ticket
+	Shares  column.List[Joined] // by place; zero for what is no assignment
+	Numbers []int32             // by place: one more than the number of the person among People, 0 for anybody else; see [Sheet.Number]
+}
+
+// Number says again who is which of the people, after these have changed.
+func (s *Sheet) Number() {
+	s.Numbers = nil
+	if n := len(s.People); n > 0 {
+		s.Numbers = make([]int32, s.People[n-1].Place+1)
+	}
+	for i, p := range s.People {
+		s.Numbers[p.Place] = int32(i + 1) //nolint:gosec // a project has fewer people
+	}
+}
+
+// Held returns which of the people has which ticket by an assignment. It is not ok unless both are there.
+func (s *Sheet) Held(x *Joined) (person int, ok bool) {
+	if !x.There || x.Person < 0 || x.Ticket < 0 || int(x.Person) >= len(s.Numbers) || !s.Tickets.At(int(x.Ticket)).There {
+		return 0, false
+	}
+	n := s.Numbers[x.Person]
+	return int(n - 1), n > 0
 }
 
 // A Placed is a person with their place.
@@ -52,7 +74,9 @@ type Joined struct {
 // sheetOf places people, tickets and assignments in this order.
 func sheetOf(people []Person, tickets []Ticket, shares []Share) *Sheet {
 	n := len(people) + len(tickets) + len(shares)
-	s := &Sheet{IDs: make([]string, n), Tickets: make([]Fact, n), Shares: make([]Joined, n)}
+	s := &Sheet{IDs: make([]string, n)}
+	s.Tickets.Grow(n)
+	s.Shares.Grow(n)
 	person, ticket := make(map[string]int32, len(people)), make(map[string]int32, len(tickets))
 	place := int32(0)
 	for _, p := range people {
@@ -61,7 +85,8 @@ func sheetOf(people []Person, tickets []Ticket, shares []Share) *Sheet {
 		place++
 	}
 	for _, t := range tickets {
-		s.Tickets[place], ticket[t.ID], s.IDs[place] = FactOf(t.TicketBody), place, t.ID
+		s.Tickets.Set(int(place), FactOf(t.TicketBody))
+		ticket[t.ID], s.IDs[place] = place, t.ID
 		place++
 	}
 	find := func(in map[string]int32, id string) int32 {
@@ -71,9 +96,10 @@ func sheetOf(people []Person, tickets []Ticket, shares []Share) *Sheet {
 		return -1
 	}
 	for _, x := range shares {
-		s.Shares[place] = Joined{true, find(person, x.ResourceID), find(ticket, x.TicketID), x.Percent}
+		s.Shares.Set(int(place), Joined{true, find(person, x.ResourceID), find(ticket, x.TicketID), x.Percent})
 		place++
 	}
+	s.Number()
 	return s
 }
 
@@ -89,18 +115,18 @@ type work struct {
 // time do not count for estimates.
 func (s *Sheet) compute(now time.Time) (Report, []work) {
 	r := Report{Unassigned: []string{}, Lines: make([]Line, len(s.People))}
-	lineOf, works := make([]int32, len(s.IDs)), make([]work, len(s.People)) // one more than the line; 0 for none
+	works := make([]work, len(s.People))
 	for i, p := range s.People {
 		l := Line{ID: p.ID, Name: p.Name, Role: p.Role, Skills: p.Skills, Capacity: value(p.Capacity, 40), Availability: value(p.Availability, 1)}
 		l.EffectiveHours = round1(l.Capacity * l.Availability)
 		if n := awayDays(&p.ResourceBody, now); n > 0 {
 			l.AwayDays, l.EffectiveHours = n, round1(l.Capacity*l.Availability*float64(workDays-n)/workDays)
 		}
-		r.Lines[i], lineOf[p.Place] = l, int32(i+1) //nolint:gosec // a project has fewer people
+		r.Lines[i] = l
 	}
-	taken := make([]bool, len(s.Tickets))
-	s.eachShare(lineOf, func(i int, _ float64, ticket int32) {
-		if s.Tickets[ticket].Open {
+	taken := make([]bool, s.Tickets.Len())
+	s.eachShare(func(i int, _ float64, ticket int32) {
+		if s.Tickets.At(int(ticket)).Open {
 			works[i].open++
 			taken[ticket] = true
 		}
@@ -111,8 +137,8 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 		}
 	}
 	oldest, newest := now.Add(-history), now.Unix()
-	s.eachShare(lineOf, func(i int, percent float64, ticket int32) {
-		l, w, f := &r.Lines[i], &works[i], &s.Tickets[ticket]
+	s.eachShare(func(i int, percent float64, ticket int32) {
+		l, w, f := &r.Lines[i], &works[i], s.Tickets.At(int(ticket))
 		switch {
 		case f.Open:
 			l.Tickets++
@@ -127,7 +153,7 @@ func (s *Sheet) compute(now time.Time) (Report, []work) {
 			}
 		}
 	})
-	for i, f := range s.Tickets {
+	for i, f := range s.Tickets.All() {
 		if !f.There {
 			continue
 		}
@@ -163,14 +189,12 @@ func awayDays(p *desk.ResourceBody, now time.Time) int {
 	return p.DaysAway(today, today.AddDate(0, 0, 6))
 }
 
-// eachShare calls fn with the line and the share of time of each assignment of somebody who is there to a ticket that is.
-func (s *Sheet) eachShare(lineOf []int32, fn func(line int, percent float64, ticket int32)) {
-	for i := range s.Shares {
-		x := &s.Shares[i]
-		if !x.There || x.Person < 0 || x.Ticket < 0 || lineOf[x.Person] == 0 || !s.Tickets[x.Ticket].There {
-			continue
+// eachShare calls fn with the number of the person and the share of time of each assignment of somebody who is there to a ticket that is.
+func (s *Sheet) eachShare(fn func(person int, percent float64, ticket int32)) {
+	for _, x := range s.Shares.All() {
+		if n, ok := s.Held(x); ok {
+			fn(n, amount(x.Percent), x.Ticket)
 		}
-		fn(int(lineOf[x.Person]-1), amount(x.Percent), x.Ticket)
 	}
 }
 

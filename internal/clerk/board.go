@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/chart"
+	"chela/internal/column"
 	"chela/internal/desk"
 	"chela/internal/drift"
 	"chela/internal/flow"
@@ -20,16 +22,24 @@ type Board struct {
 	book       *Book
 	sheet      capacity.Sheet
 	tickets    placed[flow.Ticket]
-	prospects  []flow.Prospect // of the tickets, by place
-	titles     []uint64        // the keys of their titles, in their order
+	prospects  column.List[flow.Prospect] // of the tickets, by place
+	titles     []uint64                   // the keys of their titles, in their order
 	objectives placed[flow.Objective]
 	threads    placed[drift.Thread]
 	numbers    *chart.Numbers // of the tickets, by place
 	loose      bool           // an assignment names somebody or a ticket that is not known
 
+	covered func() Coverage
+
 	mu   sync.Mutex // guards what follows
 	day  string     // of the report
 	room capacity.Report
+}
+
+// A Coverage is how far each objective of a project is, and which tickets serve none.
+type Coverage struct {
+	Objectives []flow.Coverage
+	Unmapped   []string
 }
 
 // BoardKinds lists the kinds that a board is made from.
@@ -69,35 +79,57 @@ func NewBoard(b *Book) *Board {
 	for i, e := range b.All() {
 		n.set(i, nil, e)
 	}
-	n.join()
+	n.made()
 	return n
 }
 
 // Follow returns the board of a book that has changed since.
 func (b *Board) Follow(book *Book, changed []Changed) *Board {
 	n := &Board{
-		book: book, numbers: b.numbers, loose: b.loose, tickets: b.tickets.clone(), prospects: slices.Clone(b.prospects),
+		book: book, numbers: b.numbers, loose: b.loose, tickets: b.tickets.clone(), prospects: b.prospects.Copy(),
 		titles: slices.Clone(b.titles), objectives: b.objectives.clone(), threads: b.threads.clone(),
-		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: slices.Clone(b.sheet.Tickets), Shares: slices.Clone(b.sheet.Shares)},
+		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: b.sheet.Tickets.Copy(), Shares: b.sheet.Shares.Copy(), Numbers: b.sheet.Numbers},
 	}
 	n.grow()
 	for _, c := range changed {
 		n.set(c.Place, c.Was, c.Is)
 	}
-	n.join()
+	n.made()
 	return n
+}
+
+// made completes a board of which all records are set.
+func (b *Board) made() {
+	b.join()
+	if b.sheet.Numbers == nil {
+		b.sheet.Number()
+	}
+	b.covered = sync.OnceValue(func() (out Coverage) {
+		out.Objectives, out.Unmapped = flow.Coverages(b.objectives.all, b.tickets.all)
+		return out
+	})
 }
 
 // grow makes room for all places of the book. What has an id keeps it, so that boards share the list of them.
 func (b *Board) grow() {
 	from, to := len(b.sheet.IDs), b.book.Len()
 	b.sheet.IDs = append(b.sheet.IDs, make([]string, to-from)...)
-	b.sheet.Tickets = append(b.sheet.Tickets, make([]capacity.Fact, to-from)...)
-	b.sheet.Shares = append(b.sheet.Shares, make([]capacity.Joined, to-from)...)
-	b.prospects = append(b.prospects, make([]flow.Prospect, to-from)...)
+	b.sheet.Tickets.Grow(to)
+	b.sheet.Shares.Grow(to)
+	b.prospects.Grow(to)
+	size := 0
+	for _, e := range b.book.slots[from:] {
+		if e != nil {
+			size += len(e.ID)
+		}
+	}
+	var all strings.Builder // one beside the other, so that going through all of them is fast
+	all.Grow(size)
 	for i := from; i < to; i++ {
 		if e := b.book.slots[i]; e != nil {
-			b.sheet.IDs[i] = e.ID
+			at := all.Len()
+			all.WriteString(e.ID)
+			b.sheet.IDs[i] = all.String()[at:]
 		}
 	}
 }
@@ -111,7 +143,7 @@ func (b *Board) set(at int, was, is *Entry) {
 		b.sheet.IDs[at] = is.ID
 	}
 	if t, ok := e.Thing.(*desk.TicketBody); ok {
-		b.ticket(place, e.ID, t, is != nil)
+		b.ticket(place, t, is != nil)
 	}
 	if o, ok := e.Thing.(*desk.ObjectiveBody); ok {
 		var one *flow.Objective
@@ -131,20 +163,24 @@ func (b *Board) set(at int, was, is *Entry) {
 		b.person(place, e.ID, p, is != nil)
 	}
 	if a, ok := e.Thing.(*desk.AssignmentBody); ok {
-		b.sheet.Shares[at] = capacity.Joined{}
+		var one capacity.Joined
 		if is != nil {
-			b.sheet.Shares[at] = b.joined(a)
+			one = b.joined(a)
 		}
+		b.sheet.Shares.Set(at, one)
 	}
 }
 
 // ticket puts a ticket at its place, or takes it away.
-func (b *Board) ticket(place int32, id string, t *desk.TicketBody, there bool) {
-	b.sheet.Tickets[place], b.prospects[place] = capacity.Fact{}, flow.Prospect{}
+func (b *Board) ticket(place int32, t *desk.TicketBody, there bool) {
+	var fact capacity.Fact
+	var prospect flow.Prospect
 	var one *flow.Ticket
 	if there {
-		b.sheet.Tickets[place], b.prospects[place], one = capacity.FactOf(t), flow.ProspectOf(t), &flow.Ticket{ID: id, TicketBody: t}
+		fact, prospect, one = capacity.FactOf(t), flow.ProspectOf(t), &flow.Ticket{ID: b.sheet.IDs[place], TicketBody: t}
 	}
+	b.sheet.Tickets.Set(int(place), fact)
+	b.prospects.Set(int(place), prospect)
 	switch i, was := b.tickets.set(place, one); {
 	case was && there:
 		b.titles[i] = drift.TitleKey(t.Title)
@@ -169,7 +205,7 @@ func (b *Board) Desk(now time.Time) drift.Desk {
 	}
 	if len(b.threads.all) > 0 { // whose actions are compared with who has what
 		for place, p := range b.Held() {
-			d.Shares = append(d.Shares, capacity.Share{ResourceID: p.ID, TicketID: b.sheet.IDs[place]})
+			d.Shares = append(d.Shares, capacity.Share{ResourceID: b.sheet.People[p].ID, TicketID: b.sheet.IDs[place]})
 		}
 	}
 	return d
@@ -189,6 +225,7 @@ func (b *Board) Touched() (last time.Time) {
 func (b *Board) person(place int32, id string, t *desk.ResourceBody, there bool) {
 	i, found := slices.BinarySearchFunc(b.sheet.People, place, func(p capacity.Placed, place int32) int { return cmp.Compare(p.Place, place) })
 	p := capacity.Placed{Person: capacity.Person{ID: id, ResourceBody: *t}, Place: place}
+	b.sheet.Numbers = nil // they are counted again
 	switch {
 	case found && there:
 		b.sheet.People[i] = p
@@ -211,12 +248,12 @@ func (b *Board) join() {
 		return
 	}
 	b.loose = false
-	for i, x := range b.sheet.Shares {
+	for i, x := range b.sheet.Shares.All() {
 		if !x.There || x.Person >= 0 && x.Ticket >= 0 {
 			continue
 		}
 		if t, ok := b.book.slots[i].Thing.(*desk.AssignmentBody); ok {
-			b.sheet.Shares[i] = b.joined(t)
+			b.sheet.Shares.Set(i, b.joined(t))
 		}
 	}
 }
@@ -269,35 +306,39 @@ func (b *Board) Names() map[string]string {
 // Find returns a record that the board is made from, among others.
 func (b *Board) Find(id string) (*Entry, bool) { return b.book.Find(id) }
 
+// Coverage is how far the objectives are. It is not to be changed.
+func (b *Board) Coverage() Coverage { return b.covered() }
+
 // Owners yields who has which ticket, both of which are there, in the order of the assignments.
 func (b *Board) Owners() iter.Seq2[*Entry, *capacity.Person] {
 	return func(yield func(ticket *Entry, p *capacity.Person) bool) {
-		for place, p := range b.Held() {
-			if !yield(b.book.slots[place], p) {
+		for place, n := range b.Held() {
+			if !yield(b.book.slots[place], b.Person(n)) {
 				return
 			}
 		}
 	}
 }
 
-// Held yields the places of tickets that somebody has, who is there, in the order of the assignments.
-func (b *Board) Held() iter.Seq2[int, *capacity.Person] {
-	return func(yield func(place int, p *capacity.Person) bool) {
-		people := make([]*capacity.Person, b.book.Len()) // by place
-		for i := range b.sheet.People {
-			people[b.sheet.People[i].Place] = &b.sheet.People[i].Person
-		}
-		for i := range b.sheet.Shares {
-			x := &b.sheet.Shares[i]
-			if !x.There || x.Person < 0 || x.Ticket < 0 || !b.sheet.Tickets[x.Ticket].There {
-				continue
-			}
-			if p := people[x.Person]; p != nil && !yield(int(x.Ticket), p) {
+// Held yields the places of tickets that somebody has, who is there, in the order of the assignments, and which [Board.Person] that is.
+func (b *Board) Held() iter.Seq2[int, int] {
+	return func(yield func(place, person int) bool) {
+		for _, x := range b.sheet.Shares.All() {
+			if n, ok := b.sheet.Held(x); ok && !yield(int(x.Ticket), n) {
 				return
 			}
 		}
 	}
 }
+
+// People is how many there are.
+func (b *Board) People() int { return len(b.sheet.People) }
+
+// Person returns one of the people, by their number in the order of creation.
+func (b *Board) Person(n int) *capacity.Person { return &b.sheet.People[n].Person }
+
+// Places is one more than the last place.
+func (b *Board) Places() int { return len(b.sheet.IDs) }
 
 // Place is that of a record, -1 for one that was never there.
 func (b *Board) Place(id string) int { return int(b.book.Place(id)) }
@@ -306,7 +347,7 @@ func (b *Board) Place(id string) int { return int(b.book.Place(id)) }
 func (b *Board) ID(place int) string { return b.sheet.IDs[place] }
 
 // Prospect says how the ticket at a place stands.
-func (b *Board) Prospect(place int) flow.Prospect { return b.prospects[place] }
+func (b *Board) Prospect(place int) *flow.Prospect { return b.prospects.At(place) }
 
 // FinishedAt is when the ticket at a place was finished; zero when it is not done.
 func (b *Board) FinishedAt(place int, p *chart.Pace) time.Time {
@@ -317,7 +358,7 @@ func (b *Board) FinishedAt(place int, p *chart.Pace) time.Time {
 // [flow.Slips].
 func (b *Board) Slips(p *chart.Pace, now time.Time, most int) ([]flow.Slip, map[flow.Cause]int) {
 	begun := func(place int) time.Time { return p.Begun(b.numbers, place, b.sheet.IDs[place]) }
-	first, counts := flow.Slips(slices.All(b.prospects), begun, p.Usual, now, most)
+	first, counts := flow.Slips(b.prospects.All(), begun, p.Usual, now, most)
 	out := make([]flow.Slip, 0, len(first))
 	for _, s := range first {
 		e := b.book.slots[s.At]

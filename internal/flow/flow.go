@@ -57,18 +57,25 @@ func Coverages(objectives []Objective, all []Ticket) (covers []Coverage, unmappe
 			places[id] = 0
 		}
 	}
-	mapped := make([]bool, len(all))
+	mapped, left := make([]bool, len(all)), len(all)
+	serves := func(i int) {
+		if !mapped[i] {
+			mapped[i] = true
+			left--
+		}
+	}
 	for i, t := range all {
 		for _, id := range t.ObjectiveIDs {
 			if have, wanted := serving[id]; wanted && (len(have) == 0 || have[len(have)-1] != i) {
-				serving[id], mapped[i] = append(have, i), true
+				serving[id] = append(have, i)
+				serves(i)
 			}
 		}
 		if len(places) == 0 {
 			continue
 		}
 		if n, named := places[t.ID]; named {
-			mapped[i] = true
+			serves(i)
 			if n == 0 {
 				places[t.ID] = i + 1
 			}
@@ -78,7 +85,7 @@ func Coverages(objectives []Objective, all []Ticket) (covers []Coverage, unmappe
 	for _, o := range objectives {
 		covers = append(covers, cover(o, all, places, serving[o.ID]))
 	}
-	unmapped = []string{}
+	unmapped = make([]string, 0, left)
 	for i, t := range all {
 		if !mapped[i] {
 			unmapped = append(unmapped, t.ID)

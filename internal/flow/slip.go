@@ -72,9 +72,9 @@ func (s Slipping) Of(t Ticket) Slip {
 // Slips returns the open tickets that are late or will be, the first of them: by cause, then what is most urgent; and how many
 // there are of each cause. Tickets have places; of equals the first place comes first. begun says since when the ticket at
 // a place is in work, usual in how many days most tickets are finished; zero is not known.
-func Slips(all iter.Seq2[int, Prospect], begun func(place int) time.Time, usual float64, now time.Time, most int) (first []Slipping, counts map[Cause]int) {
-	counts = make(map[Cause]int)
+func Slips(all iter.Seq2[int, *Prospect], begun func(place int) time.Time, usual float64, now time.Time, most int) (first []Slipping, counts map[Cause]int) {
 	order := Causes()
+	many := make([]int, len(order))
 	today := now.UTC().Truncate(24 * time.Hour).Unix()
 	var found []ranked // in order, so many at most
 	for at, p := range all {
@@ -82,7 +82,7 @@ func Slips(all iter.Seq2[int, Prospect], begun func(place int) time.Time, usual 
 		if !ok {
 			continue
 		}
-		counts[order[cause]]++
+		many[cause]++
 		r := ranked{rank(cause, int(p.grade), days, order[cause] == DueSoon), at, days}
 		if len(found) >= most && found[most-1].rank <= r.rank {
 			continue
@@ -90,6 +90,12 @@ func Slips(all iter.Seq2[int, Prospect], begun func(place int) time.Time, usual 
 		i, _ := slices.BinarySearchFunc(found, r, func(have, r ranked) int { return cmp.Or(cmp.Compare(have.rank, r.rank), cmp.Compare(have.at, r.at)) })
 		found = slices.Insert(found, i, r)
 		found = found[:min(len(found), most)]
+	}
+	counts = make(map[Cause]int)
+	for i, n := range many {
+		if n > 0 {
+			counts[order[i]] = n
+		}
 	}
 	for _, r := range found {
 		first = append(first, Slipping{r.at, order[r.rank>>rankCause], r.days})
@@ -123,7 +129,7 @@ func rank(cause, grade, days int, soon bool) int64 {
 const aDay = 24 * 60 * 60
 
 // slips returns the number of the cause for which a ticket will slip.
-func slips(p Prospect, at int, begun func(int) time.Time, usual float64, now time.Time, today int64) (cause, days int, ok bool) {
+func slips(p *Prospect, at int, begun func(int) time.Time, usual float64, now time.Time, today int64) (cause, days int, ok bool) {
 	if !p.Open {
 		return 0, 0, false
 	}

@@ -36,9 +36,10 @@ func TestSlips_HaveTheGravestCauseAndComeByUrgency(t *testing.T) {
 		days  int
 	}
 	slips := func(all []flow.Ticket, usual float64, most int) (got []slip, counts map[flow.Cause]int) {
-		first, counts := flow.Slips(func(yield func(int, flow.Prospect) bool) {
+		first, counts := flow.Slips(func(yield func(int, *flow.Prospect) bool) {
 			for i, t := range all {
-				if !yield(i, flow.ProspectOf(t.TicketBody)) {
+				p := flow.ProspectOf(t.TicketBody)
+				if !yield(i, &p) {
 					return
 				}
 			}

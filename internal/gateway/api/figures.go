@@ -103,9 +103,8 @@ func (a *api) coverage(ctx context.Context, in *LookPath) (*Body[CoverageOut], e
 	if err != nil {
 		return nil, err
 	}
-	var out CoverageOut
-	out.Objectives, out.Unmapped = flow.Coverages(f.Objectives(), f.Tickets())
-	return body(out, nil)
+	c := f.Coverage()
+	return body(CoverageOut{c.Objectives, c.Unmapped}, nil)
 }
 
 func (a *api) dependencies(ctx context.Context, in *LookPath) (*Body[flow.Dependencies], error) {

@@ -118,8 +118,12 @@ func (o *TodayOut) stand(h chart.History, pace *chart.Pace) {
 	for d := pastDays; d > 0; d-- {
 		moments = append(moments, midnight.AddDate(0, 0, 1-d).Add(-time.Second))
 	}
-	o.Days = h.Standings(append(moments, o.At))
-	o.Now, o.Then = o.Days[pastDays], h.Standings([]time.Time{o.Since})[0]
+	moments = append(moments, o.At)
+	at, _ := slices.BinarySearchFunc(moments, o.Since, time.Time.Compare)
+	o.Days = h.Standings(slices.Insert(moments, at, o.Since)) // all at once: each look goes through the history
+	o.Then = o.Days[at]
+	o.Days = slices.Delete(o.Days, at, at+1)
+	o.Now = o.Days[pastDays]
 	o.DoneDays = make([]int, pastDays+1)
 	length := o.At.Sub(o.Since)
 	for _, at := range pace.Finished() {
@@ -193,13 +197,13 @@ func (o *TodayOut) slip(f figures, pace *chart.Pace) {
 	for _, s := range o.Slips {
 		o.Owners[s.ID] = ""
 	}
-	shown := make(map[int]bool, len(o.Slips)) // by place
+	shown := make([]bool, f.Places())
 	for id := range o.Owners {
 		shown[f.Place(id)] = true
 	}
-	for place, p := range f.Held() {
+	for place, n := range f.Held() {
 		if shown[place] {
-			o.Owners[f.ID(place)] = joined(o.Owners[f.ID(place)], p.Name)
+			o.Owners[f.ID(place)] = joined(o.Owners[f.ID(place)], f.Person(n).Name)
 		}
 	}
 }
@@ -215,18 +219,22 @@ func joined(a, b string) string {
 func (o *TodayOut) week(f figures, pace *chart.Pace) {
 	o.Week = []Week{}
 	lines := f.Report().Lines
-	at := make(map[string]int, len(lines))
+	week := make(map[string]int, len(lines)) // of a person
 	for i, l := range lines {
 		w := Week{ID: l.ID, Name: l.Name, Load: l.Load, Percent: l.AllocatedPct, Open: l.Tickets, Points: l.AllocatedSP, Away: l.AwayDays}
 		if l.Estimate != "" {
 			w.Percent, w.Guess, w.Over = l.EstimatedPct, true, l.EstimateCut
 		}
-		at[l.ID], o.Week = i, append(o.Week, w)
+		week[l.ID], o.Week = i, append(o.Week, w)
 	}
 	today := o.At.UTC().Truncate(24 * time.Hour)
 	since, end := today.AddDate(0, 0, -aWeek), today.AddDate(0, 0, aWeek).Unix()
-	for place, p := range f.Held() {
-		w, t := &o.Week[at[p.ID]], f.Prospect(place)
+	of := make([]*Week, f.People()) // by the number of the person
+	for n := range of {
+		of[n] = &o.Week[week[f.Person(n).ID]]
+	}
+	for place, n := range f.Held() {
+		w, t := of[n], f.Prospect(place)
 		switch {
 		case !t.Open:
 			w.Done += many(f.FinishedAt(place, pace).After(since))

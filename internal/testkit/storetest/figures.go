@@ -52,7 +52,8 @@ func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project
 	}
 	r := b.Report(now)
 	out.Report, out.Suggested = r, b.Suggest(r, 5)
-	out.Covers, out.Unmapped = flow.Coverages(b.Objectives(), b.Tickets())
+	cover := b.Coverage()
+	out.Covers, out.Unmapped = cover.Objectives, cover.Unmapped
 	out.Depend, out.Objectives = flow.Depend(b.Tickets()), append(out.Objectives, b.Objectives()...)
 	for ticket, p := range b.Owners() {
 		out.Owners = append(out.Owners, [2]string{ticket.ID, p.Name})
@@ -69,8 +70,8 @@ func figuresOf(t *testing.T, b *clerk.Board, a *ask.Asker, p *past.Past, project
 	for id, at := range pace.Finished() {
 		out.Finished = append(out.Finished, id+at.Format(time.RFC3339Nano))
 	}
-	for place, p := range b.Held() {
-		out.Held = append(out.Held, fmt.Sprint(b.ID(place), p.ID, b.Prospect(place), b.FinishedAt(place, &pace)))
+	for place, n := range b.Held() {
+		out.Held = append(out.Held, fmt.Sprint(b.ID(place), b.Person(n).ID, *b.Prospect(place), b.FinishedAt(place, &pace)))
 	}
 	slices.Sort(out.Finished)
 	ledger, _, err := p.Sprints(t.Context(), project, past.Now())
