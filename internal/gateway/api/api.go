@@ -142,6 +142,7 @@ func document(version string) huma.Config {
 	c.CreateHooks = nil // no $schema fields in answers
 	c.Transformers = append(c.Transformers, brief)
 	format := huma.DefaultJSONFormat
+	format.Marshal = encode
 	format.Unmarshal = func(data []byte, into any) error {
 		if err := json.Unmarshal(data, into); err != nil {
 			return errors.New(fault.TextOf(event.Unfit(err)))
