@@ -35,7 +35,7 @@ type Journal struct {
 	dated  time.Time // when what a tracker dated back was recorded last
 	newest time.Time // when the last step was recorded
 	shares []share
-	on     map[string]share // assignment → as it stands
+	on     map[string]share // assignment → as it stands; nil until it is asked for, see assignments
 	goals  []goal
 	aims   map[string]goal   // objective → as it stands
 	names  map[string]string // id → name, of people among others
@@ -48,7 +48,7 @@ type Journal struct {
 // NewJournal returns the journal of a project whose log is empty.
 func NewJournal() *Journal {
 	return &Journal{
-		of: make(map[string]int), on: make(map[string]share), aims: make(map[string]goal), names: make(map[string]string), words: make(map[string]string),
+		of: make(map[string]int), aims: make(map[string]goal), names: make(map[string]string), words: make(map[string]string),
 		days: make(map[string]occasion), dues: []desk.Date{""}, due: map[desk.Date]int32{"": 0},
 	}
 }
@@ -141,13 +141,14 @@ func (j *Journal) Add(e event.Event) error {
 	case desk.Ticket:
 		return j.addTicket(at, e.At, c.ID, set, gone)
 	case desk.Assignment:
-		s := j.on[c.ID]
+		on := j.assignments()
+		s := on[c.ID]
 		s.stamp, s.id, s.there = at, c.ID, !gone
 		err = firstError(set.Person.into(&s.person), set.Ticket.into(&s.ticket))
 		if err == nil {
-			j.placeShare(&s, j.on[c.ID])
+			j.placeShare(&s, on[c.ID])
 		}
-		j.on[c.ID], j.shares = s, append(j.shares, s)
+		on[c.ID], j.shares = s, append(j.shares, s)
 	case desk.Objective:
 		g := j.aims[c.ID]
 		g.stamp, g.id, g.there = at, c.ID, !gone
@@ -162,6 +163,17 @@ func (j *Journal) Add(e event.Event) error {
 		}
 	}
 	return err
+}
+
+// assignments returns the assignments as they stand.
+func (j *Journal) assignments() map[string]share {
+	if j.on == nil {
+		j.on = make(map[string]share, len(j.shares))
+		for _, s := range j.shares {
+			j.on[s.id] = s
+		}
+	}
+	return j.on
 }
 
 // placeShare says which tickets an assignment was of before and is of.

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"chela/internal/desk"
@@ -9,7 +11,7 @@ import (
 )
 
 // Form changes whenever [Journal.Pack] writes something else, or what is computed of an event becomes something else.
-const Form = "journal 1"
+const Form = "journal 2"
 
 // Len is how many tickets there were.
 func (j *Journal) Len() int {
@@ -28,13 +30,13 @@ func (j *Journal) Pack(w *packed.Writer) {
 		w.Time(at)
 	}
 	putAll(w, j.ids, (*packed.Writer).Text)
-	putAll(w, j.since, (*packed.Writer).Time)
-	putAll(w, j.last, putFact)
+	before := make([]fact, len(j.ids)) // of tickets, as the steps so far have them
 	putAll(w, j.sorted, func(w *packed.Writer, s step) {
 		putStamp(w, s.stamp)
 		w.Time(s.on)
 		w.Uint(uint64(s.ticket)) //nolint:gosec // a number of a ticket
-		putFact(w, s.fact)
+		putFact(w, &s.fact, &before[s.ticket])
+		before[s.ticket] = s.fact
 	})
 	putAll(w, j.shares, func(w *packed.Writer, s share) {
 		putStamp(w, s.stamp)
@@ -68,13 +70,47 @@ func putStamp(w *packed.Writer, s stamp) {
 	w.Int(int64(s.seq))
 }
 
-func putFact(w *packed.Writer, f fact) {
-	for _, text := range []string{string(f.status), f.sprint, string(f.due), string(f.created), string(f.resolved), string(f.closed)} {
-		w.Text(text)
+// texts are those of a fact, in the order in which they are written.
+func (f *fact) texts() [6]*string {
+	return [6]*string{(*string)(&f.status), &f.sprint, (*string)(&f.due), (*string)(&f.created), (*string)(&f.resolved), (*string)(&f.closed)}
+}
+
+// Which members of a fact are otherwise than before, beside its texts, which have the lower bits.
+const (
+	otherPoints = 1 << (6 + iota)
+	otherObjectives
+	otherThere
+)
+
+// putFact writes what of a ticket is otherwise than before.
+func putFact(w *packed.Writer, f, before *fact) {
+	is, was, other := f.texts(), before.texts(), uint64(0)
+	for i := range is {
+		if *is[i] != *was[i] {
+			other |= 1 << i
+		}
 	}
-	w.Float(f.points)
-	packed.Put(w, &f.objectives)
-	w.Bool(f.there)
+	if math.Float64bits(f.points) != math.Float64bits(before.points) {
+		other |= otherPoints
+	}
+	if !slices.Equal(f.objectives, before.objectives) {
+		other |= otherObjectives
+	}
+	if f.there != before.there {
+		other |= otherThere
+	}
+	w.Uint(other)
+	for i := range is {
+		if other&(1<<i) != 0 {
+			w.Text(*is[i])
+		}
+	}
+	if other&otherPoints != 0 {
+		w.Float(f.points)
+	}
+	if other&otherObjectives != 0 {
+		putAll(w, f.objectives, (*packed.Writer).Text)
+	}
 }
 
 func putOccasion(w *packed.Writer, o occasion) {
@@ -93,11 +129,7 @@ func Unpack(r *packed.Reader) (*Journal, error) {
 	j.end = r.Int()
 	j.clock, j.dated, j.newest = r.Time(), r.Time(), r.Time()
 	j.ids = takeAll(r, (*packed.Reader).Text)
-	j.since = takeAll(r, (*packed.Reader).Time)
-	j.last = takeAll(r, takeFact)
-	j.sorted = takeAll(r, func(r *packed.Reader) step {
-		return step{takeStamp(r), r.Time(), int(r.Uint()), takeFact(r)} //nolint:gosec // it is checked below
-	})
+	j.takeSteps(r)
 	j.shares = takeAll(r, func(r *packed.Reader) share {
 		return share{takeStamp(r), r.Text(), r.Text(), r.Text(), r.Bool(), int(r.Int()), int(r.Int())}
 	})
@@ -129,14 +161,53 @@ func takeAll[T any](r *packed.Reader, take func(*packed.Reader) T) []T {
 
 func takeStamp(r *packed.Reader) stamp { return stamp{r.Time(), event.Seq(r.Int())} }
 
-func takeFact(r *packed.Reader) fact {
-	f := fact{
-		status: desk.TicketStatus(r.Text()), sprint: r.Text(), due: desk.Date(r.Text()), created: desk.Date(r.Text()), resolved: desk.Date(r.Text()),
-		closed: desk.Date(r.Text()), points: r.Float(),
+// takeSteps reads the steps, and with them how the tickets stand: the step that was recorded last says it, of two of one event the
+// second.
+func (j *Journal) takeSteps(r *packed.Reader) {
+	j.last, j.since = make([]fact, len(j.ids)), make([]time.Time, len(j.ids))
+	before, last := make([]int, len(j.ids)), make([]int, len(j.ids)) // the step so far, and the one that was recorded last; plus one, 0 for none
+	n := r.Len()
+	j.sorted = make([]step, 0, n)
+	for len(j.sorted) < n && r.Err() == nil {
+		s := step{stamp: takeStamp(r), on: r.Time()}
+		at := r.Uint()
+		if at >= uint64(len(j.ids)) {
+			r.Fail()
+			break
+		}
+		s.ticket = int(at) //nolint:gosec // fewer than there are tickets
+		if i := before[at]; i > 0 {
+			s.fact = j.sorted[i-1].fact
+		}
+		takeFact(r, &s.fact)
+		j.sorted = append(j.sorted, s)
+		before[at] = len(j.sorted)
+		if i := last[at]; i == 0 || j.sorted[i-1].seq <= s.seq {
+			last[at] = len(j.sorted)
+		}
 	}
-	packed.Take(r, &f.objectives)
-	f.there = r.Bool()
-	return f
+	for ticket, i := range last {
+		if i > 0 {
+			j.last[ticket], j.since[ticket] = j.sorted[i-1].fact, j.sorted[i-1].on
+		}
+	}
+}
+
+// takeFact reads what of a ticket is otherwise than before.
+func takeFact(r *packed.Reader, f *fact) {
+	other := r.Uint()
+	for i, text := range f.texts() {
+		if other&(1<<i) != 0 {
+			*text = r.Text()
+		}
+	}
+	if other&otherPoints != 0 {
+		f.points = r.Float()
+	}
+	if other&otherObjectives != 0 {
+		f.objectives = takeAll(r, (*packed.Reader).Text)
+	}
+	f.there = f.there != (other&otherThere != 0)
 }
 
 func takeOccasion(r *packed.Reader) occasion {
@@ -152,25 +223,18 @@ func takeOccasion(r *packed.Reader) occasion {
 // index finds again by ids what was read.
 func (j *Journal) index() error {
 	known := func(n int) bool { return n >= -1 && n < len(j.ids) }
-	if len(j.since) != len(j.ids) || len(j.last) != len(j.ids) {
-		return packed.ErrBroken
-	}
-	j.of, j.on = make(map[string]int, len(j.ids)), make(map[string]share, len(j.shares))
+	j.of, j.on = make(map[string]int, len(j.ids)), nil
 	for n, id := range j.ids {
 		j.of[id] = n
 	}
 	j.marks = make([]mark, len(j.sorted))
 	for i := range j.sorted {
-		if s := &j.sorted[i]; s.ticket < 0 || !known(s.ticket) {
-			return packed.ErrBroken
-		}
 		j.marks[i] = j.mark(&j.sorted[i])
 	}
 	for _, s := range j.shares {
 		if !known(s.was) || !known(s.is) {
 			return packed.ErrBroken
 		}
-		j.on[s.id] = s
 	}
 	for _, g := range j.goals {
 		j.aims[g.id] = g

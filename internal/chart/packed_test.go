@@ -44,6 +44,47 @@ func packedOf(j *chart.Journal) string {
 	return string(w.Bytes())
 }
 
+// added adds the next change to a journal.
+func added(t *testing.T, j *chart.Journal, n int, c string) {
+	t.Helper()
+	e := event.Event{Seq: event.Seq(n), StreamSeq: int64(n), At: time.Date(2026, 3, 2, n, 0, 0, 0, time.UTC)}
+	e.Message.Type, e.Message.Payload = "desk.ticket.updated", []byte(c)
+	if err := j.Add(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestJournal_GoesOnFromHowATicketStands holds that what was recorded last is how a ticket stands, also when it counts from an earlier day
+// than what was recorded before: what comes then is added to that.
+func TestJournal_GoesOnFromHowATicketStands(t *testing.T) {
+	t.Parallel()
+	for _, closed := range []string{
+		`{"id":"t1","kind":"ticket","op":"updated","set":{"status":"CLOSED","externalResolved":"2026-02-10"}}`,
+		`{"id":"t1","kind":"ticket","op":"updated","set":{"status":"CLOSED","externalResolved":"2026-01-10"}}`,
+		`{"id":"t1","kind":"ticket","op":"updated","set":{"objectiveIds":["o2","o1"],"storyPoints":null}}`,
+		`{"id":"t1","kind":"ticket","op":"deleted"}`,
+	} {
+		want := grown(t)
+		added(t, want, 8, `{"id":"t1","kind":"ticket","op":"updated","set":{"status":"TODO"}}`)
+		added(t, want, 9, closed)
+		got, err := chart.Unpack(packed.NewReader(packedOf(want)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, c := range []string{
+			`{"id":"t1","kind":"ticket","op":"updated","set":{"storyPoints":8}}`,
+			`{"id":"a1","kind":"assignment","op":"restored","set":{"resourceId":"r1"}}`,
+			`{"id":"t2","kind":"ticket","op":"created","set":{"status":"DONE","externalResolved":"2026-02-20"}}`,
+		} {
+			added(t, want, 10+n, c)
+			added(t, got, 10+n, c)
+		}
+		if packedOf(got) != packedOf(want) {
+			t.Errorf("after %s it goes on otherwise", closed)
+		}
+	}
+}
+
 // TestJournal_GoesOnFromItsBytes holds that a journal that was written and read tells the same, and is written the same again.
 func TestJournal_GoesOnFromItsBytes(t *testing.T) {
 	t.Parallel()

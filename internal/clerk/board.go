@@ -3,6 +3,7 @@ package clerk
 import (
 	"cmp"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,6 @@ type Board struct {
 	sheet      capacity.Sheet
 	tickets    placed[flow.Ticket]
 	prospects  column.List[flow.Prospect] // of the tickets, by place
-	titles     []uint64                   // the keys of their titles, in their order
 	objectives placed[flow.Objective]
 	threads    placed[drift.Thread]
 	numbers    *chart.Numbers // of the tickets, by place
@@ -31,9 +31,10 @@ type Board struct {
 
 	covered func() Coverage
 
-	mu   sync.Mutex // guards what follows
-	day  string     // of the report
-	room capacity.Report
+	mu     sync.Mutex // guards what follows
+	day    string     // of the report
+	room   capacity.Report
+	titles []uint64 // the keys of the titles of the tickets, in their order; nil until they are asked for
 }
 
 // A Coverage is how far each objective of a project is, and which tickets serve none.
@@ -54,6 +55,11 @@ type placed[T any] struct {
 }
 
 func (p placed[T]) clone() placed[T] { return placed[T]{slices.Clone(p.at), slices.Clone(p.all)} }
+
+// with adds records whose places come after.
+func (p placed[T]) with(more placed[T]) placed[T] {
+	return placed[T]{append(p.at, more.at...), append(p.all, more.all...)}
+}
 
 // set puts a record at its place, or takes it away when it is nil.
 func (p *placed[T]) set(place int32, is *T) (i int, there bool) {
@@ -76,8 +82,24 @@ func (p *placed[T]) set(place int32, is *T) (i int, there bool) {
 func NewBoard(b *Book) *Board {
 	n := &Board{book: b, numbers: new(chart.Numbers)}
 	n.grow()
-	for i, e := range b.All() {
-		n.set(i, nil, e)
+	size := (b.Len()/runtime.GOMAXPROCS(0)/column.PageOf + 1) * column.PageOf // of a part, which has pages of its own
+	var parts []*Board
+	var all sync.WaitGroup
+	for from := 0; from < b.Len(); from += size {
+		part := &Board{book: b, sheet: n.sheet, prospects: n.prospects} // with the same pages
+		parts = append(parts, part)
+		all.Go(func() {
+			for i, e := range b.slots[from:min(from+size, b.Len())] {
+				if e != nil {
+					part.set(from+i, nil, e)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, part := range parts {
+		n.tickets, n.objectives, n.threads = n.tickets.with(part.tickets), n.objectives.with(part.objectives), n.threads.with(part.threads)
+		n.sheet.People, n.loose = append(n.sheet.People, part.sheet.People...), n.loose || part.loose
 	}
 	n.made()
 	return n
@@ -87,7 +109,7 @@ func NewBoard(b *Book) *Board {
 func (b *Board) Follow(book *Book, changed []Changed) *Board {
 	n := &Board{
 		book: book, numbers: b.numbers, loose: b.loose, tickets: b.tickets.clone(), prospects: b.prospects.Copy(),
-		titles: slices.Clone(b.titles), objectives: b.objectives.clone(), threads: b.threads.clone(),
+		titles: b.copiedTitles(), objectives: b.objectives.clone(), threads: b.threads.clone(),
 		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: b.sheet.Tickets.Copy(), Shares: b.sheet.Shares.Copy(), Numbers: b.sheet.Numbers},
 	}
 	n.grow()
@@ -182,6 +204,7 @@ func (b *Board) ticket(place int32, t *desk.TicketBody, there bool) {
 	b.sheet.Tickets.Set(int(place), fact)
 	b.prospects.Set(int(place), prospect)
 	switch i, was := b.tickets.set(place, one); {
+	case b.titles == nil:
 	case was && there:
 		b.titles[i] = drift.TitleKey(t.Title)
 	case was:
@@ -191,11 +214,31 @@ func (b *Board) ticket(place int32, t *desk.TicketBody, there bool) {
 	}
 }
 
+// copiedTitles returns a copy of the keys of titles, nil when nobody has asked for them.
+func (b *Board) copiedTitles() []uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.titles)
+}
+
+// titleKeys returns the keys of the titles of the tickets.
+func (b *Board) titleKeys() []uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.titles == nil {
+		b.titles = make([]uint64, len(b.tickets.all))
+		for i, t := range b.tickets.all {
+			b.titles[i] = drift.TitleKey(t.Title)
+		}
+	}
+	return b.titles
+}
+
 // Desk is the board as the rules for drift read it, at a time.
 func (b *Board) Desk(now time.Time) drift.Desk {
 	d := drift.Desk{
 		Tickets: make([]capacity.Ticket, len(b.tickets.all)), Objectives: b.objectives.all, People: make([]capacity.Person, len(b.sheet.People)), Threads: b.threads.all, Now: now,
-		Kept: &drift.Kept{Report: b.sheet.Allocated(), Touched: func(i int) time.Time { return b.book.slots[b.tickets.at[i]].UpdatedAt }, Titles: b.titles},
+		Kept: &drift.Kept{Report: b.sheet.Allocated(), Touched: func(i int) time.Time { return b.book.slots[b.tickets.at[i]].UpdatedAt }, Titles: b.titleKeys()},
 	}
 	for i, t := range b.tickets.all {
 		d.Tickets[i] = capacity.Ticket(t)

@@ -258,6 +258,7 @@ func unpack(portions iter.Seq2[string, error]) (*Book, error) {
 func (p *portion) read(raw string) error {
 	r := packed.NewReader(raw)
 	p.last, p.ids, p.slots = r.Time(), make([]string, 0, portionOf), make([]*Entry, 0, portionOf)
+	entries := make([]Entry, 0, portionOf)
 	for r.Err() == nil && !r.Done() {
 		id, state := r.Text(), r.Uint()
 		var e *Entry
@@ -269,7 +270,11 @@ func (p *portion) read(raw string) error {
 				return stash.ErrBroken
 			}
 			packed.Take(r, t)
-			e = &Entry{desk.Record{ID: id, Kind: l.Kind, Project: l.Project, Version: l.Version, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, CreatedBy: l.CreatedBy, UpdatedBy: l.UpdatedBy, Outside: l.Outside}, t}
+			if len(entries) == cap(entries) { // which no file of ours has
+				return stash.ErrBroken
+			}
+			entries = append(entries, Entry{desk.Record{ID: id, Kind: l.Kind, Project: l.Project, Version: l.Version, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, CreatedBy: l.CreatedBy, UpdatedBy: l.UpdatedBy, Outside: l.Outside}, t})
+			e = &entries[len(entries)-1]
 		}
 		p.ids, p.slots = append(p.ids, id), append(p.slots, e)
 	}

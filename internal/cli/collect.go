@@ -61,9 +61,10 @@ type pace struct {
 	mu      sync.Mutex // guards the rest
 	percent int
 	holds   int // how many read much that stays
+	heldOn  time.Duration
 }
 
-var collector = &pace{percent: mostPercent} //nolint:gochecknoglobals // there is one
+var collector = &pace{percent: mostPercent, heldOn: heldOn} //nolint:gochecknoglobals // there is one
 
 // set tells the collector what fits the heap that it has left; small differences are not
 // worth that the world stops for them.
@@ -83,7 +84,10 @@ func (p *pace) set() {
 	}
 }
 
-// hold keeps the collector from running while much is read that stays, until release is called.
+// heldOn is how long after that the collector still waits: what is made of what was read stays as well.
+const heldOn = 500 * time.Millisecond
+
+// hold keeps the collector from running while much is read that stays, until a while after release is called.
 func (p *pace) hold() (release func()) {
 	if !ours() {
 		return func() {}
@@ -93,13 +97,15 @@ func (p *pace) hold() (release func()) {
 	if p.holds++; p.holds == 1 {
 		debug.SetGCPercent(-1)
 	}
-	return sync.OnceFunc(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.holds--; p.holds == 0 {
-			debug.SetGCPercent(p.percent)
-		}
-	})
+	return sync.OnceFunc(func() { time.AfterFunc(p.heldOn, p.release) })
+}
+
+func (p *pace) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.holds--; p.holds == 0 {
+		debug.SetGCPercent(p.percent)
+	}
 }
 
 // afterCollection calls f after every collection, in the goroutine of finalizers.

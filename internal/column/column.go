@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// pageOf is how many values a page has. A value that changes has its page copied.
-const pageOf = 256
+// PageOf is how many values a page has. A value that changes has its page copied. Values of different pages may be set at once.
+const PageOf = 256
 
 // A List has a value for each place from 0. The zero value is empty.
 type List[T any] struct {
@@ -18,7 +18,7 @@ type List[T any] struct {
 
 type page[T any] struct {
 	of  *owner
-	all [pageOf]T
+	all [PageOf]T
 }
 
 // An owner tells one list from another. It is not empty, so that two have two addresses.
@@ -28,14 +28,14 @@ type owner struct{ _ byte }
 func (l *List[T]) Len() int { return l.n }
 
 // At returns the value at a place, which is not to be changed.
-func (l *List[T]) At(place int) *T { return &l.pages[place/pageOf].all[place%pageOf] }
+func (l *List[T]) At(place int) *T { return &l.pages[place/PageOf].all[place%PageOf] }
 
 // All yields the values in the order of their places. They are not to be changed.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i, p := range l.pages {
-			first := i * pageOf
-			for k := range p.all[:min(pageOf, l.n-first)] {
+			first := i * PageOf
+			for k := range p.all[:min(PageOf, l.n-first)] {
 				if !yield(first+k, &p.all[k]) {
 					return
 				}
@@ -48,7 +48,7 @@ func (l *List[T]) All() iter.Seq2[int, *T] {
 func (l *List[T]) Grow(n int) {
 	l.own()
 	l.n = max(l.n, n)
-	for len(l.pages)*pageOf < l.n {
+	for len(l.pages)*PageOf < l.n {
 		l.pages = append(l.pages, &page[T]{of: l.owner})
 	}
 }
@@ -56,12 +56,12 @@ func (l *List[T]) Grow(n int) {
 // Set puts a value at a place that there is.
 func (l *List[T]) Set(place int, v T) {
 	l.own()
-	p := l.pages[place/pageOf]
+	p := l.pages[place/PageOf]
 	if p.of != l.owner {
 		p = &page[T]{l.owner, p.all}
-		l.pages[place/pageOf] = p
+		l.pages[place/PageOf] = p
 	}
-	p.all[place%pageOf] = v
+	p.all[place%PageOf] = v
 }
 
 func (l *List[T]) own() {

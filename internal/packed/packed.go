@@ -113,6 +113,9 @@ func (r *Reader) End() error {
 	return r.err
 }
 
+// Fail makes an error of what was read, which its reader cannot make sense of.
+func (r *Reader) Fail() { r.fail() }
+
 func (r *Reader) fail() { r.in, r.err = "", ErrBroken }
 
 // next takes so many bytes.

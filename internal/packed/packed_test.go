@@ -27,12 +27,13 @@ type sample struct {
 	By    map[string]int
 	At    time.Time
 	Named map[string]string
+	Lists map[string][]string
 }
 
 func samples() []sample {
 	return []sample{
 		{},
-		{N: -5, F: math.Copysign(0, -1), Text: "a", Long: strings.Repeat("long ", 40), Raw: []string{"", "a", "a"}, Many: []inner{{}, {"b", true}}, One: &inner{}, By: map[string]int{"x": 1, "y": math.MinInt}},
+		{N: -5, F: math.Copysign(0, -1), Text: "a", Long: strings.Repeat("long ", 40), Raw: []string{"", "a", "a"}, Many: []inner{{}, {"b", true}}, One: &inner{}, By: map[string]int{"x": 1, "y": math.MinInt}, Lists: map[string][]string{"": nil, "e": {}, "l": {"a", ""}}},
 		{Raw: []string{}, Many: []inner{}, By: map[string]int{}, At: time.UnixMicro(0).UTC(), Named: map[string]string{"": ""}},
 		{N: math.MaxInt, F: math.Inf(1), At: time.Date(2026, 11, 29, 3, 4, 5, 6000, time.UTC)},
 	}

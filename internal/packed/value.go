@@ -56,6 +56,9 @@ func makeWay(t reflect.Type) *way {
 	case reflect.String:
 		return &way{"string", func(w *Writer, v reflect.Value) { w.Text(v.String()) }, func(r *Reader, v reflect.Value) { v.SetString(r.Text()) }}
 	case reflect.Slice:
+		if t == reflect.TypeFor[[]string]() {
+			return textsWay()
+		}
 		return listWay(t)
 	case reflect.Map:
 		return mapWay(t)
@@ -106,6 +109,31 @@ func listWay(t reflect.Type) *way {
 			of.take(r, list.Index(i))
 		}
 		v.Set(list)
+	}}
+}
+
+// textsWay is listWay for texts, without a look at each one's type.
+func textsWay() *way {
+	return &way{"[]string", func(w *Writer, v reflect.Value) {
+		texts, _ := v.Interface().([]string) // it is one
+		if texts == nil {
+			w.Uint(0)
+			return
+		}
+		w.Uint(uint64(len(texts)) + 1)
+		for _, s := range texts {
+			w.Text(s)
+		}
+	}, func(r *Reader, v reflect.Value) {
+		n, ok := r.length()
+		if !ok {
+			return
+		}
+		texts := make([]string, n)
+		for i := range texts {
+			texts[i] = r.Text()
+		}
+		*v.Addr().Interface().(*[]string) = texts //nolint:forcetypeassert,errcheck // it is one
 	}}
 }
 

@@ -342,6 +342,9 @@ func (d Desk) recordFilter(q clerk.Query) (string, []any) {
 	if q.Kind != "" {
 		add(kind+" = ?", string(q.Kind))
 	}
+	if q.Project == "" && (q.Kind == desk.Project || q.Kind == desk.Reminder) {
+		add("r.kind IN ('project', 'reminder')") // as their index says it, without which SQLite reads all records
+	}
 	if q.Status != "" {
 		add("r.status = ?", q.Status)
 	}

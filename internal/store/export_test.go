@@ -23,3 +23,9 @@ func (d Desk) Listing(q clerk.Query, walk bool) (count Statement, pages []Statem
 	}
 	return count, pages
 }
+
+// Counting returns the statement by which the records that a query asks for are counted.
+func (d Desk) Counting(q clerk.Query) Statement {
+	where, args := d.recordFilter(q)
+	return Statement{"SELECT count(*) FROM desk_records r WHERE " + where, args}
+}

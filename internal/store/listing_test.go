@@ -237,3 +237,18 @@ func TestListing_TheCommonestUseTheirIndexes(t *testing.T) {
 		})
 	}
 }
+
+// TestRecords_OfAllProjectsUseTheirIndex asks SQLite how it finds the projects, and the reminders, of all projects: by no look at each record.
+func TestRecords_OfAllProjectsUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }() // it goes with the test
+	for _, k := range []desk.Kind{desk.Project, desk.Reminder} {
+		if plan := explained(t.Context(), db, db.Desk.Counting(clerk.Query{Kind: k})); !strings.Contains(plan, "SEARCH r USING INDEX desk_records_timed") {
+			t.Errorf("all of the kind %s: %s", k, plan)
+		}
+	}
+}
