@@ -161,11 +161,9 @@ func takeAll[T any](r *packed.Reader, take func(*packed.Reader) T) []T {
 
 func takeStamp(r *packed.Reader) stamp { return stamp{r.Time(), event.Seq(r.Int())} }
 
-// takeSteps reads the steps, and with them how the tickets stand: the step that was recorded last says it, of two of one event the
-// second.
+// takeSteps reads the steps, and with them how the tickets stand: those of a ticket are in the order in which they were recorded.
 func (j *Journal) takeSteps(r *packed.Reader) {
 	j.last, j.since = make([]fact, len(j.ids)), make([]time.Time, len(j.ids))
-	before, last := make([]int, len(j.ids)), make([]int, len(j.ids)) // the step so far, and the one that was recorded last; plus one, 0 for none
 	n := r.Len()
 	j.sorted = make([]step, 0, n)
 	for len(j.sorted) < n && r.Err() == nil {
@@ -175,21 +173,9 @@ func (j *Journal) takeSteps(r *packed.Reader) {
 			r.Fail()
 			break
 		}
-		s.ticket = int(at) //nolint:gosec // fewer than there are tickets
-		if i := before[at]; i > 0 {
-			s.fact = j.sorted[i-1].fact
-		}
+		s.ticket, s.fact = int(at), j.last[at] //nolint:gosec // fewer than there are tickets
 		takeFact(r, &s.fact)
-		j.sorted = append(j.sorted, s)
-		before[at] = len(j.sorted)
-		if i := last[at]; i == 0 || j.sorted[i-1].seq <= s.seq {
-			last[at] = len(j.sorted)
-		}
-	}
-	for ticket, i := range last {
-		if i > 0 {
-			j.last[ticket], j.since[ticket] = j.sorted[i-1].fact, j.sorted[i-1].on
-		}
+		j.last[at], j.since[at], j.sorted = s.fact, s.on, append(j.sorted, s)
 	}
 }
 

@@ -54,8 +54,8 @@ func added(t *testing.T, j *chart.Journal, n int, c string) {
 	}
 }
 
-// TestJournal_GoesOnFromHowATicketStands holds that what was recorded last is how a ticket stands, also when it counts from an earlier day
-// than what was recorded before: what comes then is added to that.
+// TestJournal_GoesOnFromHowATicketStands holds that what was recorded last is how a ticket stands, whatever that was: what comes then is
+// added to it.
 func TestJournal_GoesOnFromHowATicketStands(t *testing.T) {
 	t.Parallel()
 	for _, closed := range []string{

@@ -322,6 +322,9 @@ func bySeq(q clerk.Query) string {
 	return "r.seq"
 }
 
+// timedKinds are those that the index desk_records_timed has, of all projects.
+const timedKinds = "('project', 'reminder')"
+
 func (d Desk) recordFilter(q clerk.Query) (string, []any) {
 	postgres := d.db.Name() == "postgres"
 	where, args := []string{"1 = 1"}, []any{}
@@ -342,8 +345,8 @@ func (d Desk) recordFilter(q clerk.Query) (string, []any) {
 	if q.Kind != "" {
 		add(kind+" = ?", string(q.Kind))
 	}
-	if q.Project == "" && (q.Kind == desk.Project || q.Kind == desk.Reminder) {
-		add("r.kind IN ('project', 'reminder')") // as their index says it, without which SQLite reads all records
+	if q.Project == "" && strings.Contains(timedKinds, "'"+string(q.Kind)+"'") {
+		add("r.kind IN " + timedKinds) // as the index says it, else SQLite reads all records
 	}
 	if q.Status != "" {
 		add("r.status = ?", q.Status)
