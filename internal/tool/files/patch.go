@@ -25,9 +25,39 @@ type patched struct {
 }
 
 type hunk struct {
-	after    string // a line that comes before the hunk; "" means none is named
-	old, new []string
-	end      bool // it stands at the end of the file
+	after string // a line that comes before the hunk; "" means none is named
+	lines []hunkLine
+	end   bool // it stands at the end of the file
+}
+
+type hunkLine struct {
+	kind byte // ' ' stays, '-' goes, '+' comes
+	text string
+}
+
+// old returns the lines that are there before the change.
+func (h hunk) old() (out []string) {
+	for _, l := range h.lines {
+		if l.kind != '+' {
+			out = append(out, l.text)
+		}
+	}
+	return out
+}
+
+// turn returns what there is in place of there, which fits h. Lines that stay are left as the file has them.
+func (h hunk) turn(there []string) (out []string) {
+	for _, l := range h.lines {
+		switch l.kind {
+		case '+':
+			out = append(out, l.text)
+			continue
+		case ' ':
+			out = append(out, there[0])
+		}
+		there = there[1:]
+	}
+	return out
 }
 
 const (
@@ -118,22 +148,27 @@ func (p *patched) line(line string) error {
 	if line != "" {
 		kind, rest = line[0], line[1:]
 	}
-	switch kind {
-	case ' ':
-		h.old, h.new = append(h.old, rest), append(h.new, rest)
-	case '-':
-		h.old = append(h.old, rest)
-	case '+':
-		h.new = append(h.new, rest)
-	default:
+	if !strings.ContainsRune(" -+", rune(kind)) {
 		return fault.New(fault.Invalid, "a line of a change begins with a blank, - or +.")
 	}
+	h.lines = append(h.lines, hunkLine{kind, rest})
 	return nil
+}
+
+// texts returns what the hunks say of the file.
+func (p patched) texts() (out []string) {
+	for _, h := range p.hunks {
+		for _, l := range h.lines {
+			out = append(out, l.text)
+		}
+	}
+	return out
 }
 
 // apply returns a text with the hunks in it. Each is found after the one before.
 func (p patched) apply(text string) (string, error) {
-	lines := strings.Split(text, "\n")
+	words, s := shaped(text)
+	lines := strings.Split(words, "\n")
 	at := 0
 	for n, h := range p.hunks {
 		if h.after != "" {
@@ -142,14 +177,16 @@ func (p patched) apply(text string) (string, error) {
 				at += found + 1
 			}
 		}
-		found := find(lines, h.old, at, h.end)
+		old := h.old()
+		found := find(lines, old, at, h.end)
 		if found < 0 {
 			return "", fault.New(fault.Conflict, "Change %d of the patch does not fit %s: the lines that it names are not there in this order. Read the file again.", n+1, p.path)
 		}
-		lines = slices.Concat(lines[:found], h.new, lines[found+len(h.old):])
-		at = found + len(h.new)
+		turned := h.turn(lines[found : found+len(old)])
+		lines = slices.Concat(lines[:found], turned, lines[found+len(old):])
+		at = found + len(turned)
 	}
-	return strings.Join(lines, "\n"), nil
+	return s.text(strings.Join(lines, "\n")), nil
 }
 
 // find returns where old stands in lines from at on, exactly or but for blanks at the ends
@@ -216,6 +253,9 @@ func (in patchIn) changes(f disk.Folders) (out []change, err error) {
 		case p.remove:
 			last.gone = true
 			continue
+		}
+		if err := c.mixes(p.texts()...); err != nil {
+			return out, err
 		}
 		text, err := p.apply(c.old)
 		if err != nil {

@@ -122,13 +122,19 @@ func ignore(error) error { return nil }
 
 func (in writeIn) change(f disk.Folders) (change, error) {
 	c, err := before(f, in.Path)
-	if err == nil {
-		c.next = *in.Content
-		if in.Append {
-			c.next = c.old + *in.Content
-		}
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	if c.next = *in.Content; !in.Append {
+		return c, nil
+	}
+	if err := c.mixes(*in.Content); err != nil {
+		c.close()
+		return c, err
+	}
+	words, s := shaped(c.old)
+	c.next = s.text(words + s.given(*in.Content))
+	return c, nil
 }
 
 // Preview implements [tool.Previewer].
@@ -162,7 +168,9 @@ func (in editIn) change(f disk.Folders) (change, error) {
 	if err != nil {
 		return c, err
 	}
-	times := strings.Count(c.old, in.OldText)
+	words, s := shaped(c.old)
+	old := s.given(in.OldText)
+	times, mixed := strings.Count(words, old), c.mixes(in.OldText, *in.NewText)
 	switch {
 	case c.fresh:
 		err = fault.New(fault.NotFound, "%s does not exist; write_file makes it.", c.path)
@@ -170,6 +178,8 @@ func (in editIn) change(f disk.Folders) (change, error) {
 		err = fault.BadField("old_text", "It is empty; write_file writes a whole file.")
 	case in.OldText == *in.NewText:
 		err = fault.BadField("new_text", "It is the same as old_text.")
+	case mixed != nil:
+		err = mixed
 	case times == 0:
 		err = fault.New(fault.Conflict, "%s does not contain old_text exactly as given; read the file again and copy it with all blanks.", c.path)
 	case times > 1 && !in.ReplaceAll:
@@ -179,7 +189,7 @@ func (in editIn) change(f disk.Folders) (change, error) {
 		c.close()
 		return c, err
 	}
-	c.next = strings.ReplaceAll(c.old, in.OldText, *in.NewText)
+	c.next = s.text(strings.ReplaceAll(words, old, s.given(*in.NewText)))
 	return c, nil
 }
 
