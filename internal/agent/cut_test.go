@@ -78,3 +78,29 @@ func TestLoop_AnAnswerWithTooManyCalls(t *testing.T) {
 		t.Errorf("the model was told %q, want %q", w.heard(1), want)
 	}
 }
+
+// TestLoop_ACallThatWasCut: the model is told that its arguments end in the middle, and why, so that it does not make the same call again.
+func TestLoop_ACallThatWasCut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agent.Options{})
+	w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
+		if n > 0 {
+			return says("Done."), nil
+		}
+		a := uses(`look {}`)
+		a.Parts[0].Call.Args = []byte(`"{\"what\": \"the begi"`)
+		a.Finish()
+		a.Stop = model.StopMaxTokens
+		return a, nil
+	}
+	r, said := w.tell("Look")
+	if r.State != run.Done || said.Message != "Done." || len(w.results()) != 1 {
+		t.Fatalf("%s: %q with %d results", r.State, said.Message, len(w.results()))
+	}
+	if told := w.results()[0].Text; !strings.Contains(told, `The arguments of look do not fit: They end in the middle, after 18 bytes`) {
+		t.Errorf("the call is answered %q", told)
+	}
+	if want := "Your answer was cut at the output limit in the middle of a call."; !strings.Contains(w.heard(1), want) {
+		t.Errorf("the model was told %q, want %q", w.heard(1), want)
+	}
+}

@@ -138,6 +138,9 @@ func (l *loop) request(a org.Agent) guard.Request {
 
 // decide answers for a call of t, asked for as r says.
 func (by Permitted) decide(t *tool.Tool, args json.RawMessage, r guard.Request) (tool.Act, guard.Decision) {
+	if err := tool.Broken(t.Name, args); err != nil { // also where the tool leaves its arguments to others
+		return tool.Act{}, guard.Decision{Verdict: guard.Deny, Rule: "misfit", Text: fault.TextOf(err)}
+	}
 	act, err := t.Amounts(args, by.Folders)
 	if err != nil {
 		return act, guard.Decision{Verdict: guard.Deny, Rule: "misfit", Text: fault.TextOf(err)}

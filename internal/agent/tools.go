@@ -84,6 +84,9 @@ func (l *loop) use(ctx context.Context, i int, a model.Answer, plans []plan) (li
 	if a.LeftOut > 0 {
 		l.say(fmt.Sprintf("Your answer asked for %d calls, and at most %d of one answer are made. The last %d were left out: make them in your next answers, as far as they are still wanted.", len(a.Calls)+a.LeftOut, len(a.Calls), a.LeftOut))
 	}
+	if a.Stop == model.StopMaxTokens && slices.ContainsFunc(a.Calls, func(c model.ToolCall) bool { return tool.Broken(c.Name, c.Args) != nil }) {
+		l.say("Your answer was cut at the output limit in the middle of a call. Make it again with less in it: a long text in parts, one call after the other.")
+	}
 	switch {
 	case stuck >= 5:
 		return "The agent made the same call with the same result five times.", nil

@@ -384,6 +384,9 @@ func read[In any](name string, args json.RawMessage) (in In, err error) {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
+	if err = Broken(name, args); err != nil {
+		return in, err
+	}
 	if err = event.DecodeStrict(args, &in); err == nil {
 		err = misfit(reflect.ValueOf(in), "")
 	}
