@@ -246,7 +246,7 @@ func TestBudget_CallsBesideEachOtherAreReservedTogether(t *testing.T) {
 	d.budget(t, map[string]any{"scope": "organization", "per": "run", "calls": 3, "seconds": 600})
 	var out chatAnswer
 	d.must(t, http.MethodPost, "/api/chat", map[string]any{"text": "Read it", "agent": "worker", "wait": true}, &out)
-	if out.State != "waiting" || !strings.Contains(out.Reply, "1 calls of 3 calls are used, 0 calls are held by calls under way, and the next 3 calls need 3 calls.") {
+	if out.State != "waiting" || !strings.Contains(out.Reply, "1 call of 3 calls is used, 0 calls are held by calls under way, and the next 3 calls need 3 calls.") {
 		t.Fatalf("%+v", out)
 	}
 	d.must(t, http.MethodPost, "/api/approvals/"+pendingOf(t, d)[0].ID, map[string]any{"choice": "raise"}, nil)

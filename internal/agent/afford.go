@@ -266,9 +266,18 @@ func (l *loop) askToRaise(ctx context.Context, key string, short *budget.Shortag
 
 func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Shortage, used []budget.Limit, limiting func([]budget.Limit) []budget.Limit) error {
 	m := short.More
+	by, err := l.g.permitted(ctx, l.agentID(), l.s.Run.Project)
+	if err != nil {
+		return err
+	}
+	called := ""
+	if short.Limit.Scope == budget.Project {
+		called = by.ProjectName
+	}
+	text, question := short.Asks(called)
 	q := approval.Request{
 		ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.BudgetReached, Step: step, Project: l.s.Run.Project, Role: org.Admin,
-		Question: fmt.Sprintf("%s Raise it once for this run, by as much again, or stop the run?", short.Text), Detail: short.Text,
+		Question: question, Detail: text,
 		Choices: []string{approval.RaiseOnce, approval.Stop}, Until: short.Limit.Turns(l.s.Mint().Now()),
 		Raise: &approval.Raise{Limit: short.Limit.ID(), Tokens: m.Tokens, MicroUSD: m.MicroUSD, Millis: m.Millis, Calls: m.Calls},
 	}
@@ -288,7 +297,7 @@ func (l *loop) recordToRaise(ctx context.Context, step string, short *budget.Sho
 		_, err := l.s.Append(ctx, approval.Moved(l.s.Run, q.ID, "The budget was changed."))
 		return err
 	}
-	return &errWait{on: run.ForPerson + q.ID, until: q.Until, why: short.Text}
+	return &errWait{on: run.ForPerson + q.ID, until: q.Until, why: text}
 }
 
 func sameLimit(a, b budget.Limit) bool { return a.ID() == b.ID() && a.Text() == b.Text() }

@@ -67,11 +67,14 @@ func (l Limit) ID() string {
 	return string(l.Scope) + ":" + l.Of + ":" + string(l.Per)
 }
 
-// Name is the limit in words, for a sentence.
-func (l Limit) Name() string {
+// Name is the limit in words, for a sentence; a project and a key are named by their ids.
+func (l Limit) Name() string { return l.NameAs("") }
+
+// NameAs is [Limit.Name] of what is called so; called is empty when that is not known.
+func (l Limit) NameAs(called string) string {
 	whose := "the organization"
 	if l.Scope != Organization {
-		whose = string(l.Scope) + " " + org.AgentID(l.Of).Name()
+		whose = string(l.Scope) + " " + cmp.Or(called, org.AgentID(l.Of).Name())
 	}
 	return "the budget of " + whose + " " + map[Per]string{Run: "for each run", Day: "for today (UTC)", Total: "in total"}[l.Per]
 }
@@ -227,10 +230,18 @@ type Counted struct {
 type Shortage struct {
 	Limit Limit
 	Text  string // a sentence
+	lack  string // what follows the limit's name in Text
+	by    string // what may be granted of what is short, in words
 	// Held says that calls under way hold what is missing: there may be room when they end.
 	Held bool
 	// More is what a person may grant on top, once.
 	More Amounts
+}
+
+// Asks is the sentence and the question whether to grant more, about the limit of what is called so.
+func (s Shortage) Asks(called string) (sentence, question string) {
+	sentence = upper(s.Limit.NameAs(called)) + " " + s.lack
+	return sentence, sentence + " Raise it once for this run, by " + s.by + ", or stop the run?"
 }
 
 // Fit returns what each of the calls, which are made together, may take so that every
@@ -279,11 +290,10 @@ func (l Counted) narrow(ws []Want, gs []Grant) *Shortage {
 		limit := *p.max + p.of(l.Extra)
 		left := limit - p.of(l.Used) - p.of(l.Reserved)
 		if left < need {
-			return &Shortage{
-				Limit: l.Limit, Held: limit-p.of(l.Used) >= need, More: l.more(least),
-				Text: fmt.Sprintf("%s is reached: %s of %s are used, %s are held by calls under way, and %s %s.",
-					upper(l.Name()), p.show(p.of(l.Used)), p.show(limit), p.show(p.of(l.Reserved)), next(len(ws)), p.show(need)),
-			}
+			more := l.more(least)
+			lack := fmt.Sprintf("is reached: %s of %s %s used, %s %s held by calls under way, and %s %s.",
+				p.show(p.of(l.Used)), p.show(limit), p.are(p.of(l.Used)), p.show(p.of(l.Reserved)), p.are(p.of(l.Reserved)), next(len(ws)), p.show(need))
+			return &Shortage{Limit: l.Limit, Held: limit-p.of(l.Used) >= need, More: more, Text: upper(l.Name()) + " " + lack, lack: lack, by: p.show(p.of(more))}
 		}
 		for i, w := range ws {
 			gs[i].narrow(w, p.name, p.of(w.least())+(left-need)/int64(len(ws)))
@@ -318,12 +328,13 @@ func (g *Grant) narrow(w Want, part string, room int64) {
 	}
 }
 
-// more is as much again as the limit, and what the next call needs at least.
+// more is as much again as the limit, and at least what is missing for the next call: more may be used than the limit allows, when
+// it was set after that.
 func (l Counted) more(least Amounts) Amounts {
 	var out Amounts
 	for _, p := range l.parts() {
 		if p.max != nil {
-			n := max(*p.max, p.of(least))
+			n := max(*p.max, p.of(l.Used)+p.of(l.Reserved)+p.of(least)-*p.max-p.of(l.Extra))
 			switch p.name {
 			case "tokens":
 				out.Tokens = n
@@ -347,6 +358,14 @@ type part struct {
 	show func(int64) string
 }
 
+// are is the verb after so much as p shows.
+func (p part) are(n int64) string {
+	if strings.HasPrefix(p.show(n), "1 ") {
+		return "is"
+	}
+	return "are"
+}
+
 func (b Bound) parts() []part {
 	var usd, millis *int64
 	if b.USD != nil {
@@ -356,7 +375,12 @@ func (b Bound) parts() []part {
 		millis = new(*b.Seconds * 1000)
 	}
 	plain := func(unit string) func(int64) string {
-		return func(n int64) string { return fmt.Sprintf("%d %s", n, unit) }
+		return func(n int64) string {
+			if n == 1 {
+				return "1 " + strings.TrimSuffix(unit, "s")
+			}
+			return fmt.Sprintf("%d %s", n, unit)
+		}
 	}
 	return []part{
 		{"calls", b.Calls, func(a Amounts) int64 { return a.Calls }, plain("calls")},

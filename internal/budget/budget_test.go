@@ -59,6 +59,34 @@ func TestBudget_CallsOfToolsAreReservedTogether(t *testing.T) {
 	}
 }
 
+// TestBudget_ARaiseIsEnough: what a person grants once lets the next call through, also where more is used than the limit allows.
+func TestBudget_ARaiseIsEnough(t *testing.T) {
+	t.Parallel()
+	small, none := int64(100), int64(0)
+	w := budget.Want{In: 2000, Out: 5000, Time: time.Second}
+	for name, c := range map[string]struct {
+		budget.Counted
+		by string
+	}{
+		"set after more was used": {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Tokens: &small}}, Use: budget.Use{Used: budget.Amounts{Tokens: 4080}}}, "7004 tokens"},
+		"raised before":           {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Tokens: &small}}, Use: budget.Use{Used: budget.Amounts{Tokens: 7000}, Reserved: budget.Amounts{Tokens: 50}}, Extra: budget.Amounts{Tokens: 7004}}, "2970 tokens"},
+		"nothing at all":          {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Calls: &none}}}, "1 call"},
+	} {
+		_, short := budget.Fit([]budget.Want{w}, []budget.Counted{c.Counted})
+		if short == nil {
+			t.Fatalf("%s: there is room", name)
+		}
+		text, question := short.Asks("Shop")
+		if !strings.HasPrefix(text, "The budget of project Shop for today (UTC) is reached: ") || !strings.HasSuffix(question, "Raise it once for this run, by "+c.by+", or stop the run?") {
+			t.Errorf("%s: it asks %q", name, question)
+		}
+		c.Extra = c.Extra.Plus(short.More)
+		if _, again := budget.Fit([]budget.Want{w}, []budget.Counted{c.Counted}); again != nil {
+			t.Errorf("%s: after a raise by %+v it asks again: %s", name, short.More, again.Text)
+		}
+	}
+}
+
 func TestBudget_LimitsAreChecked(t *testing.T) {
 	t.Parallel()
 	n, minus, nan := int64(1), int64(-1), math.NaN()

@@ -3,7 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +26,7 @@ func (a *app) budgetList() *cobra.Command {
 		}
 		return a.print(out, func() {
 			for _, b := range out {
-				a.printf("%-28s %s\n", b.ID, limitOf(b).Text())
+				a.printf("%-28s %s\n", budgetNamed(b), limitOf(b).Text())
 				if b.Problem != "" {
 					a.printf("  %s\n", b.Problem)
 				}
@@ -39,6 +39,14 @@ func (a *app) budgetList() *cobra.Command {
 			}
 		})
 	})
+}
+
+// budgetNamed is how people name a budget: as its id, with a project by its name.
+func budgetNamed(b client.BudgetOut) string {
+	if b.Name == "" {
+		return b.ID
+	}
+	return b.Scope + ":" + b.Name + ":" + b.Per
 }
 
 // limitOf is the limit of a budget.
@@ -93,7 +101,12 @@ func (a *app) budgetSet() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(out, func() { a.printf("%s: %s\n", out.ID, cmp.Or(limitOf(out).Text(), "nothing")) })
+		return a.print(out, func() {
+			a.printf("%s: %s\n", budgetNamed(out), cmp.Or(limitOf(out).Text(), "nothing"))
+			if out.Problem != "" {
+				a.printf("%s\n", out.Problem)
+			}
+		})
 	})
 	c.Example = "  chela budget set organization --per day --usd 5\n  chela budget set agent coder --per run --tokens 200000 --calls 40"
 	c.Flags().StringVar(&per, "per", "day", "run (each on its own), day (UTC) or total")
@@ -105,8 +118,21 @@ func (a *app) budgetSet() *cobra.Command {
 }
 
 func (a *app) budgetRemove() *cobra.Command {
-	return a.asked("rm BUDGET", "Delete a budget", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
-		if err := cl.RemoveBudget(ctx, args[0]); err != nil {
+	return a.asked("rm BUDGET", "Delete a budget, by what `chela budget list` calls it or by its id", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		all, err := cl.ListBudgets(ctx)
+		if err != nil {
+			return err
+		}
+		id := args[0]
+		for _, b := range all {
+			if strings.EqualFold(budgetNamed(b), args[0]) {
+				id = b.ID
+			}
+		}
+		if err := cl.RemoveBudget(ctx, id); err != nil {
+			if fault.KindOf(err) == fault.NotFound {
+				return fault.Wrap(err, fault.NotFound, "There is no budget %s. `chela budget list` lists them.", args[0])
+			}
 			return err
 		}
 		return a.print(map[string]bool{"done": true}, func() { a.printf("Done.\n") })
@@ -131,5 +157,5 @@ func (a *app) examineBudgets(ctx context.Context, cl *client.Client) []check {
 	if len(all) == 0 {
 		return []check{{"budgets", true, "Nothing is limited."}}
 	}
-	return []check{{"budgets", true, fmt.Sprintf("%d are set.", len(all))}}
+	return []check{{"budgets", true, plural(len(all), "budget") + " set."}}
 }

@@ -10,6 +10,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
+	"chela/internal/model"
 	"chela/internal/org"
 )
 
@@ -24,6 +25,7 @@ type BudgetOut struct {
 	ID string `json:"id"`
 	budget.Limit
 	budget.Use
+	Name    string `json:"name,omitempty" doc:"of its project"`
 	Problem string `json:"problem,omitempty" doc:"what is wrong with it, and the way out"`
 }
 
@@ -35,13 +37,30 @@ func (a *api) budgets(ctx context.Context, _ *struct{}) (*Body[[]BudgetOut], err
 	budget.Sort(list)
 	out := []BudgetOut{}
 	for _, l := range list {
-		use, err := a.Store.Budgets.Use(ctx, l)
+		next, err := a.budgetOf(ctx, l)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, BudgetOut{l.ID(), l, use, a.problemOf(ctx, l)})
+		out = append(out, next)
 	}
 	return body(out, nil)
+}
+
+// budgetOf returns a budget as people see it.
+func (a *api) budgetOf(ctx context.Context, l budget.Limit) (BudgetOut, error) {
+	use, err := a.Store.Budgets.Use(ctx, l)
+	if err != nil {
+		return BudgetOut{}, err
+	}
+	out := BudgetOut{ID: l.ID(), Limit: l, Use: use, Problem: a.problemOf(ctx, l)}
+	if l.Scope == budget.Project {
+		if r, err := a.Store.Desk.Record(ctx, l.Of); err == nil { // else the problem says that it is not there
+			if s, err := desk.Summarize(r); err == nil {
+				out.Name = s.Title
+			}
+		}
+	}
+	return out, nil
 }
 
 func (a *api) setBudget(ctx context.Context, in *struct{ Body budget.Limit }) (*Body[BudgetOut], error) {
@@ -58,8 +77,7 @@ func (a *api) setBudget(ctx context.Context, in *struct{ Body budget.Limit }) (*
 	if err := a.changeBudget(ctx, l.ID(), budget.SetKind.Draft(a.orgPlace(ctx), l)); err != nil {
 		return nil, err
 	}
-	use, err := a.Store.Budgets.Use(ctx, l)
-	return body(BudgetOut{l.ID(), l, use, a.problemOf(ctx, l)}, err)
+	return body(a.budgetOf(ctx, l))
 }
 
 // problemOf says what is wrong with a budget that is set.
@@ -70,7 +88,16 @@ func (a *api) problemOf(ctx context.Context, l budget.Limit) string {
 	if name := l.Zero(); name != "" {
 		return upper(l.Name()) + " leaves 0 " + name + ", so every call waits or is refused. Set more, or remove it: `chela budget rm " + l.ID() + "`."
 	}
+	if l.USD != nil && l.Tokens == nil && l.Calls == nil && l.Seconds == nil && a.unpriced() {
+		return upper(l.Name()) + " bounds US dollars alone, and no model that is asked here has a known price, so nothing counts. Write their prices into chela.yaml (`prices`), or bound tokens."
+	}
 	return ""
+}
+
+// unpriced reports whether models are asked and the price of none of them is known.
+func (a *api) unpriced() bool {
+	jobs, next := a.Models.Choices()
+	return len(jobs) > 0 && !slices.ContainsFunc(slices.Concat(jobs, next), func(c model.Choice) bool { return c.Price != nil && c.Job != model.Embedding })
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

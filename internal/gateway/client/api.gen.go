@@ -3298,7 +3298,8 @@ type BegunOut struct {
 type BudgetOut struct {
 	Calls    *int           `json:"calls,omitempty"` // of models and tools
 	ID       string         `json:"id"`
-	Of       string         `json:"of,omitempty"` // the id of the project, agent or key
+	Name     string         `json:"name,omitempty"` // of its project
+	Of       string         `json:"of,omitempty"`   // the id of the project, agent or key
 	Per      string         `json:"per"`
 	Problem  string         `json:"problem,omitempty"` // what is wrong with it, and the way out
 	Reserved budget.Amounts `json:"reserved"`
