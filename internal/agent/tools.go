@@ -252,7 +252,7 @@ func (l *loop) ready(ctx context.Context, i int, p *plan, fresh bool) (r result,
 const unknownWhy = "It cannot be known whether a step happened; a person has to say."
 
 // unknown puts to a person what to do about a call that was under way when its
-// worker died. ok is false when it shall be made (again).
+// worker died or the run was paused. ok is false when it shall be made (again).
 func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, err error) {
 	key := l.callKey(i, p.n) + "/ask"
 	asked := l.s.Recorded(key)
@@ -260,7 +260,7 @@ func (l *loop) unknown(ctx context.Context, i int, p plan) (r result, ok bool, e
 		q := approval.Request{
 			ID: l.s.Mint().ID("apr"), Run: l.s.Run.ID, Kind: approval.OutcomeUnknown, Step: l.callKey(i, p.n), Tool: p.tool.Name, Detail: readable(p.call.Args),
 			Project: l.s.Run.Project, Role: p.approver(),
-			Question: fmt.Sprintf("%s was calling %s when the daemon stopped; it cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
+			Question: fmt.Sprintf("%s was calling %s when its work was cut off: the run was paused, or the daemon stopped. It cannot be known whether it happened. Did it happen, shall it be done again, or be skipped?", l.agentID().Name(), p.tool.Name),
 			Choices:  []string{approval.Happened, approval.Repeat, approval.Skip},
 		}
 		if err := l.mayAsk(ctx, &q); err != nil {

@@ -158,8 +158,8 @@ func (b *Batch) Wake(id ID, by event.Party, reason string) error {
 	return b.Resume(id, by, reason)
 }
 
-// Pause makes a run wait until somebody resumes it. Steps that are recorded are kept; a step in hand is done again when it goes on. What a run
-// waits for that comes meanwhile is taken when it is resumed, a time that passes meanwhile, too.
+// Pause makes a run wait until somebody resumes it. Steps that are recorded are kept. A step in hand is cut off, and done again when the run goes
+// on; one that changes the world is put to a person then. What a run waits for that comes meanwhile is taken when it is resumed, a time that passes meanwhile, too.
 func (b *Batch) Pause(id ID, by event.Party) error {
 	r, err := b.held(id)
 	if err != nil {
