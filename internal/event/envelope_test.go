@@ -60,8 +60,8 @@ func TestEnvelope_TheRefusalOfAMessageIsASentence(t *testing.T) {
 		"attempts below nought": {`"payload"`, `"attempt":-1,"payload"`, "attempt: Attempts count from 1."},
 		"attempts as a text":    {`"payload"`, `"attempt":"1","payload"`, "attempt: A text does not fit; it takes a whole number."},
 		"a key of the payload":  {`{"title":"x"}`, `{"title":"x","title":"y"}`, "payload.title: The key is there twice."},
-		"a field of ours":       {`"payload"`, `"chela":1,"payload"`, "chela: The key is not known."},
-		"a policy misspelt":     {`"payload"`, `"security":{"policy":{"sandbx":true}},"payload"`, "security.policy.sandbx: The key is not known."},
+		"a field of ours":       {`"payload"`, `"chela":1,"payload"`, "chela: The key is not known. Allowed: attachments, attempt, domain, from, id, idempotency_key, meta, parent_task_id, payload, payload_type, prefers, requires, run_id, schema_ref, security, task_id, thread_id, to, trace, ts, type, v."},
+		"a policy misspelt":     {`"payload"`, `"security":{"policy":{"sandbx":true}},"payload"`, "security.policy.sandbx: The key is not known. Allowed: network, sandbox, tool_allowlist."},
 		"a payload too large":   {`{"title":"x"}`, `"` + strings.Repeat("x", event.MaxPayload) + `"`, "payload: The payload is over the limit of 1 MiB; attach it as an artifact."},
 	} {
 		t.Run(name, func(t *testing.T) {

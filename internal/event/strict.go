@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -237,7 +239,18 @@ func fieldFor(fields map[string]reflect.Type, key, name string, open bool) (refl
 	if open {
 		return nil, nil
 	}
-	return nil, fault.BadField(name, "The key is not known.")
+	return nil, fault.BadField(name, "The key is not known.", keysOf(fields)...)
+}
+
+// mostKeys is how many keys an error names.
+const mostKeys = 40
+
+// keysOf returns the keys that an object may have, in order; none where they are too many to be read.
+func keysOf(fields map[string]reflect.Type) []string {
+	if len(fields) > mostKeys {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(fields))
 }
 
 func closing(dec *json.Decoder) error {
