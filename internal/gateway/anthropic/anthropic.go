@@ -235,7 +235,7 @@ func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Calle
 			err = gateway.Relay(w, res.Response, func(data []byte) bool {
 				used = usageIn(data, used)
 				return true
-			})
+			}, gateway.Event{Name: "error", Data: `{"type":"error","error":{"type":"api_error","message":"` + gateway.BrokeOff + `"}}`})
 			return used, err
 		},
 	})

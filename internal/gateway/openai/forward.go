@@ -104,7 +104,7 @@ func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Calle
 		},
 		Deliver: func(res model.Forwarded) (model.Usage, error) {
 			began = true
-			return deliver(w, res, quiet)
+			return deliver(w, res, quiet, path)
 		},
 	})
 	if began {
@@ -113,15 +113,19 @@ func (d *door) pass(w http.ResponseWriter, r *http.Request, caller gateway.Calle
 	return err
 }
 
-// deliver hands an answer on, and reads what it used. quiet takes the usage out that the caller did not ask for.
-func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool) (used model.Usage, err error) {
+// deliver hands the answer of a path on, and reads what it used. quiet takes the usage out that the caller did not ask for.
+func deliver(w http.ResponseWriter, res model.Forwarded, quiet bool, path string) (used model.Usage, err error) {
+	broken := gateway.Event{Data: `{"error":{"type":"server_error","code":null,"message":"` + gateway.BrokeOff + `"}}`}
+	if path == "/responses" {
+		broken = gateway.Event{Name: "error", Data: `{"type":"error","code":"server_error","message":"` + gateway.BrokeOff + `","param":null}`}
+	}
 	err = gateway.Relay(w, res.Response, func(data []byte) (send bool) {
 		u := usageIn(data)
 		if u != (model.Usage{}) {
 			used = u
 		}
 		return u == (model.Usage{}) || !quiet || !bytes.Contains(data, []byte(`"choices":[]`))
-	})
+	}, broken)
 	return used, err
 }
 
