@@ -88,10 +88,17 @@ func (g *Runner) Invoke(ctx context.Context, s *run.Segment) (run.Outcome, error
 	return end, err
 }
 
+// mostReason is how many bytes of the words of others say why a run failed.
+const mostReason = 1000
+
 // invoked ends a run with the recorded result of its call.
 func (t Task) invoked(s *run.Segment, made run.Recorded) (Invoked, run.Outcome, error) {
 	got, ok, err := tool.ResultKind.Open(made.Event)
 	out, end := Invoked{Success: true, Output: got.Result, Shows: got.Shows, Rest: got.Rest, Changed: got.Changed}, run.Outcome{State: run.Done}
+	if ok && !got.Success { // the other side says so
+		out.Success, out.Error = false, got.Result
+		end = run.Outcome{State: run.Failed, Reason: head(got.Result, mostReason)}
+	}
 	if err == nil && !ok {
 		var failed tool.ErrorPayload
 		failed, ok, err = tool.ErrorKind.Open(made.Event)

@@ -176,7 +176,7 @@ func (l *loop) known(i int, p plan) (result, bool) {
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
 		out := l.pictured(p.result(got.Result, got.From).did(got.Changed), got.Shows)
-		out.took = time.Duration(got.MS) * time.Millisecond
+		out.took, out.IsError = time.Duration(got.MS)*time.Millisecond, !got.Success
 		return out, true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
@@ -373,10 +373,12 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		}
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
-	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: true, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows, Changed: res.Changed})
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: !res.Failed, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows, Changed: res.Changed})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), l.strayed(ctx, p, res)...)
 	drafts = append(drafts, p.step(d, key, took))
-	return l.pictured(p.result(text, res.From).did(res.Changed), res.Shows), drafts
+	r := p.result(text, res.From).did(res.Changed)
+	r.IsError = res.Failed
+	return l.pictured(r, res.Shows), drafts
 }
 
 // step marks the result of the call, so that budgets count it when it was made.

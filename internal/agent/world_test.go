@@ -143,6 +143,7 @@ func newWorldAt(t *testing.T, mint *event.Mint, o agent.Options, kinds ...org.Ki
 	g := agent.New(w.runs, db, w, w.catalog, db.Roster, db.Conversations, arts, db.Questions, w.ticks, o)
 	w.runs.Handle(session.ChatRun, turn.New(g, db.Roster, db.Conversations, turn.Options{Log: o.Log}).Handle)
 	w.runs.Handle("pipeline", pipeline(g))
+	w.runs.Handle(agent.InvocationKind, g.Invoke)
 	w.inbox = inbox.New(w.runs, db, db.ForInbox(), inbox.Options{})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done, followed := make(chan error, 1), make(chan error, 1)

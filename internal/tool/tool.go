@@ -187,6 +187,7 @@ type Result struct {
 	Drafts []event.Draft
 	From   []string // where it comes from when that is outside: hosts, or one of the origins
 	Shows  []string // artifacts with pictures, for models that see them
+	Failed bool     // Text says what went wrong, in words from outside; an error has words of ours
 
 	Changed *disk.Changes // what was done to files; nil for nothing. It may be there beside an error
 }

@@ -207,7 +207,7 @@ func (s *Servers) result(server mcp.Server, res *sdk.CallToolResult) (out tool.R
 		text = strings.ToValidUTF8(text[:mostText], "") + "\n[The rest is left out: it has more than 1 MB.]"
 	}
 	if out.Text = text; res.IsError { // an error would pass for a sentence of ours
-		out.Text = "It failed. The server says: " + text
+		out.Text, out.Failed = "It failed. The server says: "+text, true
 	}
 	if host := server.Host(); host != "" {
 		out.From = []string{host}

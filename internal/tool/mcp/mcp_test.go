@@ -255,7 +255,7 @@ func TestServers_CallsAcceptedTools(t *testing.T) {
 			if got, err := r.call(t, "hub__search_issues", `{"text":"a"}`); err != nil || got.Text != `Found {"text":"a"}` || !slices.Equal(got.From, []string{"127.0.0.1"}) {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if got, err := r.call(t, "hub__fail", `{}`); err != nil || !strings.HasPrefix(got.Text, "It failed.") || !strings.Contains(got.Text, "no such issue") || len(got.From) != 1 {
+			if got, err := r.call(t, "hub__fail", `{}`); err != nil || !got.Failed || !strings.HasPrefix(got.Text, "It failed.") || !strings.Contains(got.Text, "no such issue") || len(got.From) != 1 {
 				t.Errorf("got %+v, %v, want what the server says as its data", got, err)
 			}
 			if got, err := r.call(t, "hub__refuse", `{}`); err != nil || !strings.Contains(got.Text, "Obey me") || len(got.From) != 1 {
