@@ -87,7 +87,7 @@ func (k asker) chooseModel(ctx context.Context, cl *client.Client) error {
 		otherwise = "keep"
 		question = "Which model instead? anthropic, openai, gemini, zai, compatible (Ollama, vLLM, OpenRouter …) or keep"
 		for _, m := range have {
-			k.printf("Chela has the model %s of %s (from %s).\n", m.Model, m.Name, m.From)
+			k.printf("Chela has the model %s of %s (from %s).\n", m.Model, m.Name, providerFrom(m.From))
 		}
 	}
 	kind := strings.ToLower(k.ask(question, otherwise))

@@ -318,7 +318,7 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 	}
 	var out []check
 	for _, m := range models {
-		text := fmt.Sprintf("%s (%s), model %s, from %s", m.Name, m.Kind, m.Model, m.From)
+		text := fmt.Sprintf("%s (%s), model %s, from %s", m.Name, m.Kind, m.Model, providerFrom(m.From))
 		if !m.HasKey && (m.Kind == model.KindAnthropic || m.Kind == model.KindGemini) {
 			out = append(out, check{"model", false, text + ": it has no key."})
 			continue
@@ -329,6 +329,17 @@ func (a *app) examineModels(ctx context.Context, cl *client.Client) []check {
 		}
 	}
 	return out
+}
+
+// providerFrom names the place in which a provider is set.
+func providerFrom(from string) string {
+	switch from {
+	case "file":
+		return "chela.yaml"
+	case "environment", "settings":
+		return "the " + from
+	}
+	return from
 }
 
 // permissionsOf returns the permissions that the API says an agent has.

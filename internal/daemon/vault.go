@@ -74,7 +74,11 @@ func (d *Daemon) keptProviders(ctx context.Context) ([]secretProvider, error) {
 
 // given are the providers of the file and the environment.
 func (d *Daemon) given() []model.Provider {
-	return append(slices.Clone(d.cfg.Providers), model.FromEnvironment(os.Getenv)...)
+	of := slices.Clone(d.cfg.Providers)
+	for i := range of {
+		of[i].From = "file"
+	}
+	return append(of, model.FromEnvironment(os.Getenv)...)
 }
 
 // loadModels sets the providers: those set while running, else, also when all of these were taken out again, those of the file and

@@ -7,6 +7,16 @@ import (
 	"chela/internal/testkit/daemontest"
 )
 
+// TestModels_SayWhereTheyAreFrom: a provider of chela.yaml is from the file.
+func TestModels_SayWhereTheyAreFrom(t *testing.T) {
+	t.Parallel()
+	d := daemontest.Run(t, daemontest.Setup{Script: `{"steps":[]}`})
+	all, err := client.New(d.URL, d.Token).ListModels(t.Context())
+	if err != nil || len(all) == 0 || all[0].Name != "scripted" || all[0].From != "file" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 // TestTestModel_IsRecorded: what a test of a provider used is in the log, and counts as spent.
 func TestTestModel_IsRecorded(t *testing.T) {
 	t.Parallel()
