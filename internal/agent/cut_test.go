@@ -104,3 +104,20 @@ func TestLoop_ACallThatWasCut(t *testing.T) {
 		t.Errorf("the model was told %q, want %q", w.heard(1), want)
 	}
 }
+
+// TestLoop_ARefusedAnswer: an answer that the model or its provider's filter ended says so, and is not taken for a whole or an empty one.
+func TestLoop_ARefusedAnswer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "The model, or a filter of its provider, refused to answer.", "The plan is": "The plan is"} {
+		w := newWorld(t, agent.Options{})
+		w.answer = func(context.Context, model.Request, int) (model.Answer, error) {
+			a := says(text)
+			a.Stop = model.StopRefusal
+			return a, nil
+		}
+		_, said := w.tell("What is the plan?")
+		if !strings.HasPrefix(said.Message, want) || !strings.Contains(said.Review, "The model, or a filter of its provider, ended the answer here.") {
+			t.Errorf("it says %q, and beside it %q", said.Message, said.Review)
+		}
+	}
+}

@@ -139,8 +139,11 @@ func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 func (l *loop) replied(a model.Answer, i, continued int) Reply {
 	text, whole := l.spoken(continued)
 	r := Reply{Text: text, Calls: i + 1, Broken: a.Stop == model.StopBroken || !whole, Refused: a.Stop == model.StopRefusal}
-	if a.Stop == model.StopMaxTokens {
+	switch {
+	case a.Stop == model.StopMaxTokens:
 		r.Limited = "The answer was cut at the model's output limit."
+	case r.Refused:
+		r.Limited = "The model, or a filter of its provider, ended the answer here."
 	}
 	return r
 }

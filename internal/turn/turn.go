@@ -190,6 +190,9 @@ func (t *turn) deliver(context.Context) (workflow.Next, error) {
 	said := session.Said{Message: t.reply.Text, Broken: t.reply.Broken, Origins: t.scope.Origins()}
 	if said.Message == "" {
 		said.Message = "The model gave an empty answer."
+		if t.reply.Refused {
+			said.Message = "The model, or a filter of its provider, refused to answer. Ask in other words, or another model."
+		}
 	}
 	if t.review != nil && !t.review.Pass {
 		no := false
