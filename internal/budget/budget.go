@@ -328,13 +328,14 @@ func (g *Grant) narrow(w Want, part string, room int64) {
 	}
 }
 
-// more is as much again as the limit, and at least what is missing for the next call: more may be used than the limit allows, when
+// more is as much again as the limit, and at least what the next call needs, beside what is used beyond the limit: that may be, when
 // it was set after that.
 func (l Counted) more(least Amounts) Amounts {
 	var out Amounts
 	for _, p := range l.parts() {
 		if p.max != nil {
-			n := max(*p.max, p.of(l.Used)+p.of(l.Reserved)+p.of(least)-*p.max-p.of(l.Extra))
+			over := max(0, p.of(l.Used)+p.of(l.Reserved)-*p.max-p.of(l.Extra))
+			n := over + max(*p.max, p.of(least))
 			switch p.name {
 			case "tokens":
 				out.Tokens = n

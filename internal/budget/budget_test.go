@@ -69,7 +69,7 @@ func TestBudget_ARaiseIsEnough(t *testing.T) {
 		by string
 	}{
 		"set after more was used": {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Tokens: &small}}, Use: budget.Use{Used: budget.Amounts{Tokens: 4080}}}, "7004 tokens"},
-		"raised before":           {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Tokens: &small}}, Use: budget.Use{Used: budget.Amounts{Tokens: 7000}, Reserved: budget.Amounts{Tokens: 50}}, Extra: budget.Amounts{Tokens: 7004}}, "2970 tokens"},
+		"raised before":           {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Tokens: &small}}, Use: budget.Use{Used: budget.Amounts{Tokens: 7000}, Reserved: budget.Amounts{Tokens: 50}}, Extra: budget.Amounts{Tokens: 7004}}, "3024 tokens"},
 		"nothing at all":          {budget.Counted{Limit: budget.Limit{Scope: budget.Project, Of: "prj_1", Per: budget.Day, Bound: budget.Bound{Calls: &none}}}, "1 call"},
 	} {
 		_, short := budget.Fit([]budget.Want{w}, []budget.Counted{c.Counted})
