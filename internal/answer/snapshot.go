@@ -41,6 +41,9 @@ type Dictionary struct {
 	mu    sync.RWMutex // guards what follows
 	ids   map[string]int32
 	words []string
+	stem  []int32           // of each word, -1 for one that no text has had
+	seen  []int32           // which record had each word last, as they are counted
+	count int32             // of records
 	stems map[int32][]int32 // words by their stem
 	title map[string]bool   // words of titles and names
 	state map[string]string // each status once, so that records share its bytes
@@ -57,7 +60,7 @@ func (d *Dictionary) number(word string) int32 {
 	if !ok {
 		n = int32(len(d.words)) //nolint:gosec // fewer words than that fit into memory
 		d.ids[word] = n
-		d.words = append(d.words, word)
+		d.words, d.stem, d.seen = append(d.words, word), append(d.stem, -1), append(d.seen, 0)
 	}
 	return n
 }
@@ -107,6 +110,9 @@ func (d *Dictionary) same(word string) []int32 {
 	return d.stems[n]
 }
 
+// wordRoom is room for the words of a record while it is read.
+var wordRoom = sync.Pool{New: func() any { return new([]query.Word) }} //nolint:gochecknoglobals // it is empty between two uses
+
 // NewRecord returns a record as questions look at it.
 func (d *Dictionary) NewRecord(r desk.Record, thing desk.Thing, owners, ownerIDs []string) *Record {
 	s := desk.SummaryOf(thing)
@@ -114,10 +120,15 @@ func (d *Dictionary) NewRecord(r desk.Record, thing desk.Thing, owners, ownerIDs
 	if t, ok := thing.(*desk.TicketBody); ok {
 		out.Key = t.ExternalRef
 	}
-	var all []query.Word
+	room := wordRoom.Get().(*[]query.Word) //nolint:forcetypeassert,errcheck // it has nothing else
+	defer wordRoom.Put(room)
+	all := query.AppendWords((*room)[:0], s.Title)
+	titled := len(all)
 	for _, text := range desk.Texts(r.Kind, thing) {
-		all = append(all, query.Words(text)...)
+		all = query.AppendWords(all, text)
 	}
+	*room = all
+	title, all := all[:titled], all[titled:]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if had, ok := d.state[out.Status]; ok {
@@ -125,25 +136,33 @@ func (d *Dictionary) NewRecord(r desk.Record, thing desk.Thing, owners, ownerIDs
 	} else {
 		d.state[out.Status] = out.Status
 	}
-	for _, w := range query.Words(s.Title) {
+	for _, w := range title {
 		out.title = append(out.title, d.number(stem(w.Text)))
-		d.title[w.Text] = true
-	}
-	seen := make(map[int32]bool, len(all))
-	for _, w := range all {
-		_, known := d.ids[w.Text]
-		n := d.number(w.Text)
-		st := d.number(stem(w.Text))
-		if !known || !slices.Contains(d.stems[st], n) {
-			d.stems[st] = append(d.stems[st], n)
-		}
-		if len(seen) < maxTerms && !seen[n] {
-			seen[n] = true
-			out.terms = append(out.terms, n)
+		if !d.title[w.Text] {
+			d.title[w.Text] = true
 		}
 	}
-	slices.Sort(out.terms)
+	out.terms = d.terms(all)
 	return out
+}
+
+// terms returns the numbers of words, each once. mu is held.
+func (d *Dictionary) terms(all []query.Word) (out []int32) {
+	d.count++
+	for _, w := range all {
+		n := d.number(w.Text)
+		if d.stem[n] < 0 {
+			of := d.number(stem(w.Text))
+			d.stem[n] = of
+			d.stems[of] = append(d.stems[of], n)
+		}
+		if d.seen[n] != d.count && len(out) < maxTerms {
+			d.seen[n] = d.count
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return slices.Clip(out)
 }
 
 // has reports whether the record's texts have one of some words.

@@ -2,9 +2,11 @@ package ask
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"chela/internal/answer"
@@ -45,11 +47,22 @@ func estimated(l capacity.Line) string {
 func read(b *clerk.Book) *snapshot {
 	s := &snapshot{dict: answer.NewDictionary(), board: clerk.NewBoard(b)}
 	owners := ownersOf(s.board, nil)
-	records := make([]*answer.Record, 0, b.Len())
+	places, entries := make([]int, 0, b.Len()), make([]*clerk.Entry, 0, b.Len())
 	for place, e := range b.All() {
 		s.title(e)
-		records = append(records, s.record(place, e, owners))
+		places, entries = append(places, place), append(entries, e)
 	}
+	records := make([]*answer.Record, len(entries))
+	size := len(entries)/runtime.GOMAXPROCS(0) + 1
+	var all sync.WaitGroup
+	for from := 0; from < len(entries); from += size {
+		all.Go(func() {
+			for i := from; i < min(from+size, len(entries)); i++ {
+				records[i] = s.record(places[i], entries[i], owners)
+			}
+		})
+	}
+	all.Wait()
 	s.Snapshot = answer.NewSnapshot(s.dict, records, answer.Source{Place: b.Place, Report: s.board.Report})
 	return s
 }

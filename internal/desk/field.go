@@ -225,6 +225,32 @@ func Texts(k Kind, thing Thing) []string {
 // technical are members that hold no words of people, wherever they are.
 var technical = []string{"status", "by", "digest", "artifact", "binaryRef", "rawContentRef", "contentType", "imported", "set", "seen", "closedOn", "away"}
 
+// A proseMember is a member of a struct that may have words of people.
+type proseMember struct {
+	at     int
+	name   string
+	inline bool
+}
+
+var proseMembers sync.Map //nolint:gochecknoglobals // what is computed of types is the same for all
+
+// proseMembersOf returns the members of a struct that may have words of people.
+func proseMembersOf(t reflect.Type) []proseMember {
+	if had, ok := proseMembers.Load(t); ok {
+		return had.([]proseMember) //nolint:forcetypeassert,errcheck // stored below
+	}
+	out := []proseMember{}
+	for i := range t.NumField() {
+		m := t.Field(i)
+		name, _, _ := strings.Cut(m.Tag.Get("json"), ",")
+		if m.Anonymous || m.IsExported() && !slices.Contains(technical, name) && !strings.HasSuffix(name, "Id") && !strings.HasSuffix(name, "Ids") {
+			out = append(out, proseMember{i, name, m.Anonymous})
+		}
+	}
+	proseMembers.Store(t, out)
+	return out
+}
+
 func prose(v reflect.Value, codes map[string]bool, say func(string)) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -248,13 +274,11 @@ func prose(v reflect.Value, codes map[string]bool, say func(string)) {
 			}
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			m := v.Type().Field(i)
-			name, _, _ := strings.Cut(m.Tag.Get("json"), ",")
-			if m.Anonymous {
-				prose(v.Field(i), codes, say)
-			} else if m.IsExported() && !codes[name] && !slices.Contains(technical, name) && !strings.HasSuffix(name, "Id") && !strings.HasSuffix(name, "Ids") {
-				prose(v.Field(i), nil, say)
+		for _, m := range proseMembersOf(v.Type()) {
+			if m.inline {
+				prose(v.Field(m.at), codes, say)
+			} else if !codes[m.name] {
+				prose(v.Field(m.at), nil, say)
 			}
 		}
 	case reflect.String:

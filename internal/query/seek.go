@@ -23,15 +23,22 @@ const firstAlone = 0x0e00
 // maxWord bounds a word, in bytes; of a longer one the beginning counts.
 const maxWord = 96
 
-func inWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	}
+	return unicode.In(r, unicode.L, unicode.N, unicode.M)
+}
 
 func alone(r rune) bool {
 	return r >= firstAlone && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
 // Words returns the words of a text in their order.
-func Words(text string) []Word {
-	var out []Word
+func Words(text string) []Word { return AppendWords(nil, text) }
+
+// AppendWords adds the words of a text in their order.
+func AppendWords(out []Word, text string) []Word {
 	start := -1
 	end := func(at int) {
 		if start >= 0 {
