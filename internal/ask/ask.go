@@ -169,7 +169,7 @@ type work struct {
 	out      Answer
 
 	left        []string // words that the rules' reading leaves out
-	unreadNotes []string // what is noted of them
+	unreadNotes []string // what is noted of these, and of words that were read as others
 }
 
 func (w *work) note(text string) { w.out.Notes = append(w.out.Notes, text) }
@@ -231,7 +231,7 @@ func (w *work) noteReading(r question.Reading) {
 	}
 	for _, s := range r.Spelled {
 		was, is, _ := strings.Cut(s, ": ")
-		w.note(fmt.Sprintf("%q was read as %q.", was, is))
+		w.leaves(fmt.Sprintf("%q was read as %q.", was, is), nil)
 	}
 	if r.Stranger != "" {
 		w.note("No one person of this project is called " + r.Stranger + ", as you are; name the person instead.")
@@ -253,7 +253,7 @@ func (w *work) noteReading(r question.Reading) {
 	}
 }
 
-// leaves notes words of which the rules' reading makes nothing.
+// leaves notes what the rules' reading makes of the question's words, and of which words it makes nothing.
 func (w *work) leaves(note string, words []string) {
 	w.left, w.unreadNotes = append(w.left, words...), append(w.unreadNotes, note)
 	w.note(note)
