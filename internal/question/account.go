@@ -9,40 +9,43 @@ import (
 
 // light returns the words that the tables call empty, and that change what is asked all the same where no rule has read them: "scheduled",
 // "only", "first". The answer is computed without them, and says so.
-func (r *reader) light(p Plan) (out []string) {
+func (r *reader) light() (out []string) {
 	for i := range r.items {
-		it := &r.items[i]
-		if it.sort == "measure" && !it.used && p.many() && r.marked("and", it.at-1) && it.at > 1 && slices.Contains([]string{"who", "when", "why", "count"}, it.value) && (it.value != "who" || p.By == "") {
-			out = append(out, r.raw(it)) // "the fastest one, and who did it"
-			continue
+		if it := &r.items[i]; !it.used && it.sort == "stop" && marked(r.in, "weighty", r.text(it)) && !r.harmless(i) {
+			out = append(out, r.raw(it))
 		}
-		if it.used || it.sort != "stop" || !marked(r.in, "weighty", r.text(it)) {
-			continue
-		}
-		if r.marked("only", it.at) && r.narrowsTo(i) {
-			continue
-		}
-		if r.marked("must", it.at) && r.has("state", "open") != nil { // what Mei has to do yet
-			continue
-		}
-		if next := r.after(it); r.marked("labour", it.at) && next != nil && next.sort == "cmp" { // work less than 40 hours
-			continue
-		}
-		if before := r.before(it); r.marked("labour", it.at) && before != nil && (slices.Contains([]string{"state", "value", "named"}, before.sort) || before.sort == "concept" && before.value != "unassigned") { // open work
-			continue
-		}
-		if r.marked("hour", it.at) && r.has("concept", "duration", "capacity") != nil || r.marked("again", it.at) && it.at+it.n == len(r.tokens) {
-			continue
-		}
-		if r.marked("planned", it.at) && slices.ContainsFunc(r.all("named"), func(x *item) bool { return slices.ContainsFunc(x.values, inSprint) }) { // planned for Sprint 25
-			continue
-		}
-		if r.marked("pronoun", it.at) && (r.has("person") != nil || r.has("title") != nil || r.has("key") != nil) {
-			continue
-		}
-		out = append(out, r.raw(it))
 	}
 	return out
+}
+
+// harmless reports whether such a word changes nothing where it stands.
+func (r *reader) harmless(i int) bool {
+	it := &r.items[i]
+	next, before := r.after(it), r.before(it)
+	switch {
+	case r.marked("only", it.at):
+		return r.narrowsTo(i)
+	case r.marked("labour", it.at) && next != nil && next.sort == "cmp": // work less than 40 hours
+		return true
+	case r.marked("labour", it.at): // open work
+		return before != nil && (slices.Contains([]string{"state", "value", "named"}, before.sort) || before.sort == "concept" && before.value != "unassigned")
+	case r.marked("must", it.at): // what Mei has to do yet
+		return r.has("state", "open") != nil
+	case r.marked("hour", it.at): // the average time to close
+		return r.has("concept", "duration", "capacity") != nil
+	case r.marked("again", it.at):
+		return it.at+it.n == len(r.tokens)
+	case r.marked("planned", it.at): // planned for Sprint 25
+		return slices.ContainsFunc(r.all("named"), func(x *item) bool { return slices.ContainsFunc(x.values, inSprint) })
+	case r.marked("pronoun", it.at):
+		return r.has("person") != nil || r.has("title") != nil || r.has("key") != nil
+	}
+	return false
+}
+
+// further reports whether an item asks a second question, behind an "and": "the fastest one, and who did it".
+func (r *reader) further(it *item, p Plan) bool {
+	return p.many() && it.at > 1 && r.marked("and", it.at-1) && slices.Contains([]string{"who", "when", "why", "count"}, it.value) && (it.value != "who" || p.By == "")
 }
 
 // narrowsTo reports whether an "only" stands before or behind what narrows records anyway: "only bugs", "open ones only".
@@ -58,21 +61,32 @@ func (r *reader) describes(i int) bool {
 	if r.tokens[r.items[i].at].quoted || r.has("topic") != nil || r.has("in") != nil || r.has("kind", string(desk.Thread)) != nil && r.marks("discussed") {
 		return true
 	}
-	for k := i - 1; k >= 0; k-- {
-		switch it := &r.items[k]; it.sort {
+	return r.behindKind(i) || r.beforeKind(i)
+}
+
+// behindKind reports whether nothing but articles, prepositions and other such words stand between what the records are called and an item: "tickets
+// for the pilot".
+func (r *reader) behindKind(i int) bool {
+	for i--; i >= 0; i-- {
+		switch it := &r.items[i]; it.sort {
 		case "kind", "type":
 			return true
-		case "stop":
-			if !r.marked("article", it.at) && !r.marked("joint", it.at) && !r.marked("having", it.at) && !r.marked("of", it.at) {
-				k = 0
-			}
 		case "word", "prep", "or", "not", "named", "number":
+		case "stop":
+			if !slices.ContainsFunc([]string{"article", "joint", "having", "of"}, func(mark string) bool { return r.marked(mark, it.at) }) {
+				return false
+			}
 		default:
-			k = 0
+			return false
 		}
 	}
-	for k := i + 1; k < len(r.items); k++ {
-		switch it := &r.items[k]; it.sort {
+	return false
+}
+
+// beforeKind reports whether what the records are called follows an item: "refund tickets".
+func (r *reader) beforeKind(i int) bool {
+	for i++; i < len(r.items); i++ {
+		switch r.items[i].sort {
 		case "kind", "type":
 			return true
 		case "word", "named", "value", "state", "concept", "or":
@@ -98,10 +112,10 @@ func (r *reader) untoldOf(p Plan) (out []string) {
 			lost = (!whole || it.sort == "state" && r.has("measure", "list", "count") != nil) && !has("status", "resolved", "items", "why", "blockers", "due", Remaining, Duration, "created") && !has(setField(desk.Ticket, it.value))
 		case "type":
 			lost = i == 0 || i == 1 && r.items[0].sort == "measure" && r.items[0].value == "list"
-		case "role", "versus", "trend", "range", "in":
+		case "role", "versus", "trend", "range", "in", "rel", "number":
 			lost = true
-		case "rel", "number":
-			lost = !it.used
+		case "verb": // "no progress on PAY-1"
+			lost = slices.Contains([]string{"untouched", "into", "carried", "serves"}, it.value) && !has("updated", "earlierSprints")
 		case "concept":
 			lost = !whole && !map[string]bool{"duration": has(Duration, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
 		case "measure":
@@ -141,13 +155,14 @@ func (r *reader) calls(kind *item, p Plan) bool {
 	return false
 }
 
-// traces are what a plan over records has in its filter, its groups or its order where it makes something of a verb or of a word for a state of work.
+// traces are what a plan over records has in its filter, its groups or its order, in small letters, where it makes something of a verb or of a word
+// for a state of work: names of fields, or parts of them.
 var traces = map[string][]string{
-	"owned": {"owner", "assignee", "attendees", "decidedBy"}, "created": {"reated", "reporter", "status:NEW", "date"}, "reported": {"reporter", "reated"},
-	"resolved": {"closedOn", "status", "outcome", "resolved", "lifecycle", Duration}, "due": {"ueDate", "Date", "triggerAt"}, "updated": {"updated"}, "untouched": {"updated", "status:NEW"},
-	"into": {"earlierSprints"}, "carried": {"earlierSprints"}, "starts": {"startDate", "reated", "IN_PROGRESS", "Date"}, "ends": {"endDate", "closedOn", "Date"},
-	"duration": {Duration, Age, "closedOn"}, "age": {Age, "reated"}, "blocked": {"BLOCKED"}, "overdue": {"Date", "triggerAt"}, "unassigned": {"owner", "assignee", "decidedBy"}, "assigned": {"owner"},
-	"unestimated": {"storyPoints"}, "estimated": {"storyPoints"}, "nodue": {"Date"}, "unplanned": {"sprint"}, "backlog": {"sprint"}, "skill": {"skills"}, "ahead": {"Date", "triggerAt"},
+	"owned": {"owner", "assignee", "attendees", "decidedby"}, "created": {"created", "reporter", "status:new", "date"}, "reported": {"reporter", "created"},
+	"resolved": {"closedon", "status", "outcome", "resolved", "lifecycle", Duration}, "due": {"date", "triggerat"}, "updated": {"updated"}, "untouched": {"updated", "status:new"},
+	"into": {"earliersprints"}, "carried": {"earliersprints"}, "starts": {"date", "created", "in_progress"}, "ends": {"date", "closedon"},
+	"duration": {Duration, Age, "closedon"}, "age": {Age, "created"}, "blocked": {"blocked"}, "overdue": {"date", "triggerat"}, "unassigned": {"owner", "assignee", "decidedby"}, "assigned": {"owner"},
+	"unestimated": {"storypoints"}, "estimated": {"storypoints"}, "nodue": {"date"}, "unplanned": {"sprint"}, "backlog": {"sprint"}, "skill": {"skills"}, "ahead": {"date", "triggerat"},
 }
 
 // explained reports whether a plan over records has a trace of a verb, or of a word for a state of work. "Does" and "have" before another verb say
@@ -163,6 +178,6 @@ func (r *reader) explained(it *item, p Plan) bool {
 			return true
 		}
 	}
-	made := strings.Join([]string{p.Filter, p.Base, p.By, p.Sort, p.Of}, " ")
+	made := strings.ToLower(strings.Join([]string{p.Filter, p.Base, p.By, p.Sort, p.Of}, " "))
 	return slices.ContainsFunc(traces[it.value], func(t string) bool { return strings.Contains(made, t) })
 }

@@ -37,6 +37,8 @@ func TestReadOf_NamesWhatItLeavesOut(t *testing.T) {
 		"how many payouts were late in the february incident":                "how many",
 		"is everything from the incident review done?":                       "everything",
 		"Wer hat außer Dana noch Go-Kenntnisse?":                             "außer",
+		"who is away and who is overloaded":                                  "overloaded",
+		"no progress on PAY-101?":                                            "no progress",
 		"who pays for it?":                                                   "it",
 		"which meetings did Ruth skip":                                       "skip",
 		"which growth ideas did we archive":                                  "archive",
@@ -63,6 +65,10 @@ func TestReadOf_NamesWhatItLeavesOut(t *testing.T) {
 func TestReadOf_EmptyWords(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"how many tickets is Tom doing":                                "tickets, owner Tom Becker, open, counted",
+		"how many hours is Tom doing":                                  "people, of Tom Becker, capacity",
+		"which tickets mention holidays":                               "tickets, with the word \"holiday\"",
+		"tickets about vacation":                                       "search: vacation",
 		"which tickets need an owner":                                  "tickets, unassigned, open",
 		"Welche Tickets brauchen noch eine Schätzung?":                 "tickets, without story points, open",
 		"which tickets need a decision":                                "search",

@@ -9,15 +9,27 @@ import (
 
 // left returns the words of which a plan has to make something and makes nothing: a negation, an "or", an exclusion, a
 // comparison, a superlative. What is computed without them is the answer to another question.
-func (r *reader) left(p Plan) (out []string) {
-	defer func() {
-		for _, w := range r.guessed {
-			if (p.many() || p.ofMinutes()) && !slices.ContainsFunc(out, func(o string) bool { return strings.HasSuffix(o, w) }) {
-				out = append(out, w)
+func (r *reader) left(p Plan) []string {
+	out := append(slices.Clone(r.lost), r.unsaid(p)...)
+	out = append(out, r.elsewhere(p)...)
+	if p.Measure != Origin && (p.Measure != Facts || r.has("not") != nil && r.has("kind") != nil && r.has("measure", "list", "count") != nil) { // what a record says is said whole: "is PAY-1 not done?"
+		for i := range r.items {
+			if it := &r.items[i]; r.matters(it, p) {
+				out = append(out, r.raw(it))
 			}
 		}
-	}()
-	out = append(slices.Clone(r.lost), r.unsaid(p)...)
+	}
+	for _, w := range r.guessed {
+		if (p.many() || p.ofMinutes()) && !slices.ContainsFunc(out, func(o string) bool { return strings.HasSuffix(o, w) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// elsewhere returns the words by which a question asks for what no plan is of: what will be, what comes after a record, what somebody changed or
+// said, which of those before.
+func (r *reader) elsewhere(p Plan) (out []string) {
 	if at := r.foresees(); at >= 0 && p.many() {
 		out = append(out, r.tokens[at].raw)
 	}
@@ -40,59 +52,55 @@ func (r *reader) left(p Plan) (out []string) {
 			out = append(out, r.raw(it))
 		}
 	}
-	if p.Measure == Origin || p.Measure == Facts && (r.has("not") == nil || r.has("kind") == nil || r.has("measure", "list", "count") == nil) {
-		return out // what a record says is said whole: "is PAY-1 not done?"
-	}
-	for i := range r.items {
-		it := &r.items[i]
-		unused := !it.used
-		for _, x := range it.about {
-			unused = unused || !x.used
-		}
-		matters := false
-		switch it.sort {
-		case "not", "or":
-			matters = true
-			unused = unused || slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
-		case "by": // "action items per person": nothing groups them
-			next := r.after(it)
-			matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
-			if p.many() && next != nil && next.sort == "word" && marked(r.in, "per", r.text(it)) {
-				unused, matters = true, true // of what groups there is no field
-			}
-		case "in", "range", "trend", "versus", "untold":
-			matters = true
-		case "field": // "changed owner": of when a field changed no record tells
-			if r.changing(it) {
-				unused, matters = true, true
-			}
-		case "verb":
-			unused, matters = true, r.divided(it)
-		case "prep": // "after it started", "before the release": no day is known
-			next := r.after(it)
-			matters = p.many() && slices.Contains([]string{"after", "before", "since", "until"}, it.value) && (next == nil || next.sort != "cmp")
-		case "value":
-			matters = p.many()
-		case "none":
-			matters = p.State != "unserved" && p.State != "unmapped"
-		case "concept":
-			matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
-		case "cmp":
-			matters = it.number >= 0 || it.n > 1
-		case "period":
-			matters = it.hard
-		case "number": // how many of something a record has, no filter says: "two labels"
-			next := r.after(it)
-			matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
-		case "measure": // "how many were created, and how many were resolved" is two questions
-			matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "urgent", "biggest", "smallest", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
-				(p.Measure != Capacity || it.value != "most")
-		}
-		if matters && unused {
-			out = append(out, r.raw(it))
-		}
-	}
 	return out
+}
+
+// matters reports whether a plan has to make something of an item and makes nothing.
+func (r *reader) matters(it *item, p Plan) bool {
+	unused := !it.used
+	for _, x := range it.about {
+		unused = unused || !x.used
+	}
+	matters := false
+	switch it.sort {
+	case "not", "or":
+		matters = true
+		unused = unused || slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
+	case "by": // "action items per person": nothing groups them
+		next := r.after(it)
+		matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)
+		if p.many() && next != nil && next.sort == "word" && marked(r.in, "per", r.text(it)) {
+			unused, matters = true, true // of what groups there is no field
+		}
+	case "in", "range", "trend", "versus", "untold":
+		matters = true
+	case "field": // "changed owner": of when a field changed no record tells
+		if r.changing(it) {
+			unused, matters = true, true
+		}
+	case "verb":
+		unused, matters = true, r.divided(it)
+	case "prep": // "after it started", "before the release": no day is known
+		next := r.after(it)
+		matters = p.many() && slices.Contains([]string{"after", "before", "since", "until"}, it.value) && (next == nil || next.sort != "cmp")
+	case "value":
+		matters = p.many()
+	case "none":
+		matters = p.State != "unserved" && p.State != "unmapped"
+	case "concept":
+		matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
+	case "cmp":
+		matters = it.number >= 0 || it.n > 1
+	case "period":
+		matters = it.hard
+	case "number": // how many of something a record has, no filter says: "two labels"
+		next := r.after(it)
+		matters = next != nil && (next.sort == "field" || next.sort == "word" || next.sort == "kind" && next.value != string(p.Kind)) && next.at == it.at+it.n
+	case "measure": // "how many were created, and how many were resolved" is two questions
+		matters = it.value == "compare" || it.value == "count" && it != r.has("measure", "count") || slices.Contains([]string{"most", "least", "top", "urgent", "biggest", "smallest", "oldest", "newest", "longest", "shortest", "openlongest", "average", "median", "percentile"}, it.value) &&
+			(p.Measure != Capacity || it.value != "most")
+	}
+	return matters && unused
 }
 
 // divided reports whether a verb asks for a second number, or for what no record says: "opened and closed in February", "updated by Tom".

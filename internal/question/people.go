@@ -73,6 +73,19 @@ func (r *reader) people() []Plan {
 	return []Plan{p}
 }
 
+// vacations reads "tickets about vacation" as those with the word, where a question is of other records than people.
+func (r *reader) vacations() {
+	kind := r.has("kind")
+	if r.has("topic") == nil && r.has("type") == nil && r.has("field", "labels") == nil && (kind == nil || kind.value == "resource") {
+		return
+	}
+	for _, it := range r.all("concept") {
+		if it.value == "away" && it.n == 1 {
+			it.sense = sense{"word", r.tokens[it.at].text}
+		}
+	}
+}
+
 // absences reads "who is away next week" and "is Kofi on leave": whose days away lie in a time, which is today where the question names none.
 func (r *reader) absences() []Plan {
 	if r.has("kind", "ticket") != nil || r.has("type") != nil || len(r.rest()) > 0 || len(r.all("person")) > 1 || r.has("not") != nil {
@@ -94,7 +107,7 @@ func (r *reader) absences() []Plan {
 		it.used = true
 	}
 	for i := range r.items { // "and what is due in that time"
-		if it := &r.items[i]; !it.used && slices.Contains([]string{"verb", "state", "value", "field", "named", "title", "key"}, it.sort) {
+		if it := &r.items[i]; !it.used && slices.Contains([]string{"concept", "verb", "state", "value", "field", "named", "title", "key"}, it.sort) {
 			r.lost = append(r.lost, r.raw(it))
 		}
 	}

@@ -130,6 +130,7 @@ func (r *reader) scan() {
 	}
 	r.howItGoes()
 	r.things()
+	r.vacations()
 	r.every()
 	r.whose()
 	r.thereWere()
@@ -385,7 +386,7 @@ func (r *reader) ignored(p Plan) (out []string) {
 	if p.Measure == Search || p.Measure == Origin {
 		return nil
 	}
-	out = r.light(p)
+	out = r.light()
 	if p.Measure == Facts {
 		return slices.Concat(out, r.apart(p), r.untoldOf(p))
 	}
@@ -402,7 +403,7 @@ func (r *reader) ignored(p Plan) (out []string) {
 		case "value", "type", "role", "cmp", "period", "none", "not", "state":
 			matters = true
 		case "measure":
-			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" ||
+			matters = slices.Contains([]string{"average", "median", "percentile", "oldest", "newest", "longest", "shortest", "why"}, it.value) || it.value == "when" && p.Sort == "" || r.further(&it, p) ||
 				it.value == "who" && p.Measure == List && p.Kind != desk.Resource && p.Limit != 1
 		case "verb", "concept":
 			matters = p.many() && !r.explained(&it, p)

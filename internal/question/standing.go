@@ -72,7 +72,8 @@ func (r *reader) howItGoes() {
 		}
 	}
 	for n := 2; n > 0; n-- {
-		if at := len(r.tokens) - n; at > 1 && r.marked("how", 0) && marked(r.in, "goes", phrase(r.tokens[at:])) {
+		if at := len(r.tokens) - n; at > 1 && r.items[0].n == 1 && r.marked("how", 0) && // and not "how many tickets is Tom doing"
+			marked(r.in, "goes", phrase(r.tokens[at:])) {
 			r.empty(at, n)
 			r.standing = true
 			return

@@ -30,21 +30,8 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		case "unit": // "the first week of March", "the busiest month"
 			lost = !it.used && p.many() && it.at > 0 && (r.cal.nth(it.at-1) > 0 || r.marked("first", it.at-1) || next != nil && next.sort == "number" && next.at == it.at+it.n) || r.superlatives(b)
 		case "measure":
-			switch it.value {
-			case "share": // "which 10 % of the tickets"
-				if p.Measure == Share && b != nil && b.sort == "number" && b.at+b.n == it.at {
-					out = append(out, r.raw(b)+" "+r.raw(it))
-				}
-			case "who": // "who should review it"
-				if at := slices.IndexFunc(r.tokens, func(t token) bool { return marked(r.in, "ought", t.text) }); p.Measure == Facts && at > it.at {
-					out = append(out, r.tokens[at].raw)
-				}
-			case "count": // "when is the freeze, and how many tickets are open"
-				lost = p.Measure == Facts && it.at > 0 && r.marked("and", it.at-1) && !r.remaining()
-			case "list": // "which features miss the code freeze"
-				if p.Measure == Facts && it.at == 0 && r.marked("which-of", 0) && next != nil && next.sort == "word" && r.items[len(r.items)-1].sort == "title" {
-					out = append(out, r.raw(next))
-				}
+			if words := r.unsaidMeasure(it, next, b, p); words != "" {
+				out = append(out, words)
 			}
 		case "state": // "how complete is Sprint 24"
 			if lost = p.many() && it.value == "done" && it.at > 0 && r.marked("how", it.at-1); lost {
@@ -90,6 +77,29 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		}
 	}
 	return out
+}
+
+// unsaidMeasure returns the words of a measure that ask for something which no plan tells, "" for none. next and before stand beside it.
+func (r *reader) unsaidMeasure(it, next, before *item, p Plan) string {
+	switch it.value {
+	case "share": // "which 10 % of the tickets"
+		if p.Measure == Share && before != nil && before.sort == "number" && before.at+before.n == it.at {
+			return r.raw(before) + " " + r.raw(it)
+		}
+	case "who": // "who should review it"
+		if at := slices.IndexFunc(r.tokens, func(t token) bool { return marked(r.in, "ought", t.text) }); p.Measure == Facts && at > it.at {
+			return r.tokens[at].raw
+		}
+	case "count": // "when is the freeze, and how many tickets are open"
+		if p.Measure == Facts && it.at > 0 && r.marked("and", it.at-1) && !r.remaining() {
+			return r.raw(it)
+		}
+	case "list": // "which features miss the code freeze"
+		if p.Measure == Facts && it.at == 0 && r.marked("which-of", 0) && next != nil && next.sort == "word" && r.items[len(r.items)-1].sort == "title" {
+			return r.raw(next)
+		}
+	}
+	return ""
 }
 
 // apartDays returns a period that narrows the same day as another one that it has no day in common with: "closed this month compared to last month".
