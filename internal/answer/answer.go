@@ -140,6 +140,18 @@ func (c *computation) stated() test {
 			t, ok := r.Thing.(*desk.TicketBody)
 			return ok && len(t.ObjectiveIDs) == 0 && !named[r.ID]
 		}
+	case "parent-closed":
+		return func(r *Record) bool {
+			t, ok := r.Thing.(*desk.TicketBody)
+			if !ok || t.ParentID == "" {
+				return false
+			}
+			parent, ok := c.Find(t.ParentID)
+			return ok && !desk.TicketStatus(parent.Status).Open()
+		}
+	case "children-closed":
+		open, closed := c.children()
+		return func(r *Record) bool { return closed[r.ID] && !open[r.ID] }
 	case "serves":
 		serves := make(map[*Record]bool)
 		for _, o := range c.plan.Records {
@@ -150,6 +162,21 @@ func (c *computation) stated() test {
 		return func(r *Record) bool { return serves[r] }
 	}
 	return func(*Record) bool { return true }
+}
+
+// children are the tickets that are the parent of an open one, and those that are the parent of a closed one.
+func (c *computation) children() (open, closed map[string]bool) {
+	open, closed = make(map[string]bool), make(map[string]bool)
+	for _, r := range c.byKind[desk.Ticket] {
+		switch t, ok := r.Thing.(*desk.TicketBody); {
+		case !ok || t.ParentID == "":
+		case t.Status.Open():
+			open[t.ParentID] = true
+		default:
+			closed[t.ParentID] = true
+		}
+	}
+	return open, closed
 }
 
 // expired reports whether a record is a memory that no longer counts.
@@ -195,6 +222,10 @@ func (c *computation) which() string {
 	switch c.plan.State {
 	case "unmapped":
 		parts = append(parts, "serving no objective")
+	case "parent-closed":
+		parts = append(parts, "whose parent is closed")
+	case "children-closed":
+		parts = append(parts, "whose children are all closed")
 	case "serves":
 		for _, id := range c.plan.Records {
 			if r, ok := c.Find(id); ok {

@@ -17,6 +17,10 @@ func (c *computation) group() error {
 	if err != nil {
 		return err
 	}
+	if c.plan.State == "without" {
+		c.without(all)
+		return nil
+	}
 	if len(all) == 0 {
 		c.none()
 		return nil

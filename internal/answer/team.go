@@ -18,8 +18,12 @@ func (c *computation) room() error {
 	if err != nil {
 		return err
 	}
-	if c.plan.State == "away" {
+	switch c.plan.State {
+	case "away":
 		c.away(people)
+		return nil
+	case "unique":
+		c.unique(people)
 		return nil
 	}
 	report := c.Report(c.now)
@@ -141,14 +145,35 @@ func (c *computation) coverageOf(r *Record) flow.Coverage {
 	return flow.Cover(flow.Objective{ID: r.ID, ObjectiveBody: *b}, tickets)
 }
 
+// objectives are those that the plan is of, in its order.
+func (c *computation) objectives() []*Record {
+	out := slices.Clone(c.byKind[desk.Objective])
+	if all, err := c.found(c.plan.Filter); err == nil && c.plan.Filter != "" {
+		out = all
+	}
+	if len(c.plan.Records) > 0 {
+		out = slices.DeleteFunc(out, func(r *Record) bool { return !slices.Contains(c.plan.Records, r.ID) })
+	}
+	if c.plan.Sort != "" {
+		percent := make(map[string]float64, len(out))
+		for _, r := range out {
+			percent[r.ID] = c.coverageOf(r).Percent
+		}
+		slices.SortStableFunc(out, func(a, b *Record) int {
+			if strings.HasPrefix(c.plan.Sort, "-") {
+				a, b = b, a
+			}
+			return cmp.Compare(percent[a.ID], percent[b.ID])
+		})
+	}
+	return out
+}
+
 // coverage answers how far objectives are.
 func (c *computation) coverage() {
 	t := &Table{Columns: []string{"Objective", "Status", "Coverage", "Done", "In progress", "Open", "Tickets"}}
 	var said []string
-	for _, r := range c.byKind[desk.Objective] {
-		if len(c.plan.Records) > 0 && !slices.Contains(c.plan.Records, r.ID) {
-			continue
-		}
+	for _, r := range c.objectives() {
 		o := c.coverageOf(r)
 		if c.plan.State == "unserved" && len(o.TicketIDs) > 0 {
 			continue
@@ -178,6 +203,12 @@ func (c *computation) coverage() {
 			names = append(names, r.Cells[0])
 		}
 		c.out.Sentence = fmt.Sprintf("%s no tickets: %s.", counted(t.Total, "objective has", "objectives have"), strings.Join(names, ", "))
+	case c.plan.Sort != "":
+		most := map[bool]string{true: "most", false: "least"}[strings.HasPrefix(c.plan.Sort, "-")]
+		c.out.Sentence = fmt.Sprintf("%s is covered %s of %s: %s.", t.Rows[0].Cells[0], most, counted(t.Total, "objective", "objectives"), t.Rows[0].Cells[2])
+		if ties := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Cells[2] != t.Rows[0].Cells[2] }); ties > 1 {
+			c.out.Sentence = fmt.Sprintf("%s are covered %s of %s: %s each.", firstCells(&Table{Rows: t.Rows[:ties], Total: ties}), most, counted(t.Total, "objective", "objectives"), t.Rows[0].Cells[2])
+		}
 	case len(c.plan.Records) != 1:
 		c.out.Sentence = "Coverage of objectives: " + strings.Join(said, ", ") + "."
 	}
@@ -268,6 +299,9 @@ func (c *computation) duplicates() {
 
 // waits answers what waits for a person, for a ticket, or at all.
 func (c *computation) waits() {
+	if c.dependencies() {
+		return
+	}
 	t := &Table{Columns: []string{"Ticket", "Status", "Owner", "Waits for", "Owner of that", "Status of that"}}
 	for _, r := range c.byKind[desk.Ticket] {
 		b, ok := r.Thing.(*desk.TicketBody)
@@ -335,6 +369,8 @@ func (c *computation) asked(waiting, other *Record) bool {
 		return open && owns(waiting, c.plan.Person)
 	case c.plan.State == "of":
 		return slices.Contains(c.plan.Records, waiting.ID)
+	case c.plan.State == "through":
+		return open && slices.Contains(c.plan.Records, other.ID)
 	case c.plan.State == "for":
 		return slices.Contains(c.plan.Records, other.ID)
 	case c.plan.Person != "":

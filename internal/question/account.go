@@ -37,6 +37,8 @@ func (r *reader) harmless(i int) bool {
 		return it.at+it.n == len(r.tokens)
 	case r.marked("planned", it.at): // planned for Sprint 25
 		return slices.ContainsFunc(r.all("named"), func(x *item) bool { return slices.ContainsFunc(x.values, inSprint) })
+	case r.marked("ought", it.at): // who should I talk to
+		return r.has("concept", "skill") != nil && r.has("measure", "who") != nil
 	case r.marked("pronoun", it.at):
 		return r.has("person") != nil || r.has("title") != nil || r.has("key") != nil
 	}
@@ -117,7 +119,7 @@ func (r *reader) untoldOf(p Plan) (out []string) {
 		case "verb": // "no progress on PAY-1"
 			lost = slices.Contains([]string{"untouched", "into", "carried", "serves"}, it.value) && !has("updated", "earlierSprints")
 		case "concept":
-			lost = !whole && !map[string]bool{"duration": has(Duration, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
+			lost = !whole && !map[string]bool{"reach": has("status"), "duration": has(Duration, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
 		case "measure":
 			lost = slices.Contains([]string{"average", "median", "percentile", "most", "least", "oldest", "newest", "longest", "shortest", "biggest", "smallest", "share", "compare", "top", "sum"}, it.value) || it.value == "who" && !r.asksWhose(p) ||
 				it.value == "when" && !whole && !has("when", "created", "due", "resolved", "starts", "ends", "updated", "dueDate", "targetDate", "why", Duration, Remaining) || it.value == "count" && !has(Remaining, Duration, "items", "storyPoints", "description")

@@ -11,7 +11,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.stands, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.facts, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.stands, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.reaches, r.facts, r.knowers, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -192,6 +192,9 @@ func (r *reader) findings() []Plan {
 
 // kind is the kind of records that the question is about; named says that it says so.
 func (r *reader) kind() (k desk.Kind, named bool) {
+	if r.lacks {
+		return desk.Ticket, true
+	}
 	for _, it := range r.all("kind") {
 		if b := r.before(it); b != nil && b.sort == "by" || r.everybody(it) {
 			continue
@@ -256,6 +259,10 @@ func (r *reader) serving() []Plan {
 		p.Filter = strings.Join(r.conditions(desk.Ticket), " ")
 		return []Plan{p}
 	}
+	if it := r.take("concept", "coveredleast", "coveredmost"); it != nil && len(r.rest()) == 0 {
+		sort := map[string]string{"coveredleast": "coveragePercent", "coveredmost": "-coveragePercent"}[it.value]
+		return []Plan{{Kind: desk.Objective, Measure: Coverage, Filter: desk.Objective.Asked().Open, Sort: sort}}
+	}
 	if r.has("field", "coverage") == nil {
 		return nil
 	}
@@ -291,6 +298,7 @@ func (r *reader) measures() []Plan {
 		}
 		p.Filter = strings.TrimSpace(p.Filter + " " + strings.Join(r.conditions(kind), " "))
 	}
+	r.kin(kind, &p)
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}

@@ -123,6 +123,9 @@ func (r *reader) item(kind desk.Kind, it *item, all *conjunction) {
 		it.used = it.used || c != ""
 		return
 	case "value", "role", "type":
+		if it.value == "CANCELLED" && setField(kind, it.value) == "" { // tickets are written so
+			it.value = "CANCELED"
+		}
 		if f := setField(kind, it.value); f != "" {
 			all.set(it.group, f, it.value, it.not)
 			it.used = true
@@ -342,6 +345,11 @@ func (r *reader) none(kind desk.Kind, it *item) string {
 		return ""
 	}
 	next := r.after(it)
+	if next != nil && !next.used {
+		if c := r.parentless(kind, next); c != "" {
+			return c
+		}
+	}
 	if next == nil || next.used || next.sort != "field" && next.sort != "verb" && next.sort != "kind" {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.slowest(kind, p) || r.periods(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
+	if r.lackers(kind, p) || r.slowest(kind, p) || r.periods(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
 		return true
 	}
 	if r.sorts(kind, p) {
@@ -147,6 +147,11 @@ func (r *reader) most(kind desk.Kind, p *Plan) bool {
 		p.By, it.used = fieldOf(kind, it.value), true
 	} else if r.has("verb", "reported") != nil || r.has("verb", "created") != nil && r.has("verb", "owned") == nil {
 		p.By = cmp.Or(fieldOf(kind, "reporter"), p.By)
+		if r.marks("among") { // "who found the most among Sven and Priya": whose tickets they are is not asked
+			for _, it := range r.all("person") {
+				r.lost = append(r.lost, r.raw(it))
+			}
+		}
 	}
 	if p.By == "" {
 		return false

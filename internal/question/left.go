@@ -72,7 +72,7 @@ func (r *reader) matters(it *item, p Plan) bool {
 		if p.many() && next != nil && next.sort == "word" && marked(r.in, "per", r.text(it)) {
 			unused, matters = true, true // of what groups there is no field
 		}
-	case "in", "range", "trend", "versus", "untold":
+	case "in", "range", "trend", "versus", "untold", "chain", "through":
 		matters = true
 	case "field": // "changed owner": of when a field changed no record tells
 		if r.changing(it) {
@@ -88,7 +88,7 @@ func (r *reader) matters(it *item, p Plan) bool {
 	case "none":
 		matters = p.State != "unserved" && p.State != "unmapped"
 	case "concept":
-		matters = it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
+		matters = p.Measure == Waits && slices.Contains([]string{"overdue", "unassigned", "unestimated", "nodue"}, it.value) || it.value == "reach" || it.value == "coveredleast" || it.value == "coveredmost" || it.value == "parentclosed" || it.value == "childrenclosed" || it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
 	case "cmp":
 		matters = it.number >= 0 || it.n > 1
 	case "period":

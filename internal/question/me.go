@@ -76,6 +76,9 @@ func (r *reader) speaksOfMe(at int, owns bool) bool {
 		return false
 	}
 	next, _ := r.sense(at + 1)
+	if next.sort == "concept" && next.value == "skill" { // whom I should ask
+		return false
+	}
 	acts := slices.Contains([]string{"verb", "concept", "state"}, next.sort)
 	if r.marked("before-i", at-1) {
 		return acts || r.tokens[at].text == "ich" || r.marked("do", at+1)

@@ -114,7 +114,6 @@ func TestReadOf_Typos(t *testing.T) {
 		"tickets that are stable":                              "search: stable",
 		"tickets for the checkout that nobody picked up":       "tickets, unassigned, open, with the word \"checkout\"",
 		"any bug older than a year thats still open":           "tickets, created before 2025-03-11, open, type Bug",
-		"share of bugs among everything closed this year":      "search: among",
 		"are there tickets good for a beginner":                "search: good",
 		"hey quick one - how many bugs did we fix last month?": "tickets, resolved 2026-02, type Bug, counted",
 		"moin, kurze frage: wie viele bugs sind gerade offen?": "tickets, open, type Bug, counted",

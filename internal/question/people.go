@@ -16,6 +16,9 @@ func (r *reader) people() []Plan {
 	if r.has("concept", "away") != nil {
 		return r.absences()
 	}
+	if r.has("concept", "unique") != nil && len(r.rest()) == 0 && len(r.all("person")) < 2 && r.alone("concept", "person", "measure", "field", "kind", "verb", "untold", "number", "state") {
+		return r.uniques()
+	}
 	p := Plan{Kind: desk.Resource, Measure: Capacity}
 	who := r.has("person")
 	if it := r.has("field", "email", "skills", "role"); it != nil && who != nil && who.names[0].ID != "" && len(r.rest()) == 0 {

@@ -77,7 +77,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, or total; of objectives unserved; of tickets unmapped, or serves (the objectives Records); of waits whether they are of Records or for them"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait"`
 }
 
 // Bounds of a plan.

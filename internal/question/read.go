@@ -45,6 +45,7 @@ type reader struct {
 	onlyDays bool     // nothing but days narrows the records
 	standing bool     // how something stands is asked
 	narrowed bool     // a condition has it that records are open
+	lacks    bool     // who has none of the records is asked
 }
 
 func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
@@ -52,6 +53,8 @@ func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
 	r.tokens, r.out.Cut = tokenize(text)
 	r.tokens = slashed(text, r.tokens)
 	r.in = languageOf(r.tokens)
+	r.unwrap(text)
+	r.keyed()
 	r.out.Language = r.in[0].name
 	r.mine(asker)
 	r.genitives()
@@ -153,6 +156,11 @@ func (r *reader) scan() {
 	r.meetings()
 	r.resolutions()
 	r.tasks()
+	r.havingNone()
+	r.pending()
+	if r.has("chain") != nil {
+		r.single()
+	}
 	r.weekBefore()
 	r.ranges()
 	r.negate()
@@ -359,7 +367,7 @@ func (r *reader) read() Reading {
 	}
 	r.scan()
 	for _, w := range r.rest() {
-		if !r.v.Knows(w) && len(w) > 2 && (w[0] < '0' || w[0] > '9') {
+		if !r.v.Knows(w) && len(w) > 2 && (w[0] < '0' || w[0] > '9') && !r.mentioned(w) {
 			r.out.Unknown = append(r.out.Unknown, w)
 		}
 	}
@@ -434,21 +442,10 @@ func (r *reader) exempt(p Plan) []string {
 		return []string{"state", "measure"}
 	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search:
 	}
-	if p.State != "" {
+	if p.State != "" && p.State != without {
 		return []string{"kind", "none", "title", "state"}
 	}
 	return nil
-}
-
-// search is the plan that looks for the question's words in all texts.
-func (r *reader) search() Plan {
-	words := r.words(r.tokens)
-	if len(words) == 0 {
-		for _, t := range r.tokens[:min(len(r.tokens), 8)] {
-			words = append(words, t.text)
-		}
-	}
-	return Plan{Measure: Search, Words: strings.Join(words, " ")}
 }
 
 // marked reports whether the word at a place is a mark of the tables.
@@ -473,20 +470,4 @@ func phrase(tokens []token) string {
 		words[i] = t.text
 	}
 	return strings.Join(words, " ")
-}
-
-// words are those of tokens that say something.
-func (r *reader) words(tokens []token) (words []string) {
-	for i, t := range tokens {
-		if i == 0 && marked(r.in, "foresees", t.text) {
-			continue
-		}
-		if s := r.in[0].phrases[t.text]; slices.Contains([]string{"stop", "prep", "or", "measure"}, s.sort) || len(t.text) < 2 && t.text[0] < 0x80 {
-			continue
-		}
-		if !slices.Contains(words, t.text) && len(strings.Join(words, " "))+len(t.text) < maxText {
-			words = append(words, t.text)
-		}
-	}
-	return words
 }

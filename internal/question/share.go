@@ -18,12 +18,17 @@ func (r *reader) portion(kind desk.Kind, p Plan, share bool, whether int) Plan {
 			r.lost = append(r.lost, FieldWord(of))
 		}
 		if until = r.copula(); until == 0 {
-			until = r.noun()
+			if until = r.noun(); until == 0 { // "the share of critical ones among the open ones"
+				until = 1 + slices.IndexFunc(r.tokens, func(t token) bool { return marked(r.in, "among", t.text) })
+			}
 			whole := r.scoped(until)
 			some := r.conditionsUntil(kind, until)
 			rest := r.conditions(kind)
 			switch {
 			case len(some) == 0:
+			case len(rest) > 0 && r.ofPart(until): // the share of bugs among what was finished
+				p.Base, p.Filter = strings.Join(rest, " "), strings.Join(slices.Concat(rest, some), " ")
+				return p
 			case len(rest) == 0 && len(some) > 1: // "the share of open bugs": of all, of the open ones, or of bugs
 				r.lost = append(r.lost, r.raw(r.has("measure", "share")))
 			case whole:
@@ -72,4 +77,21 @@ func (r *reader) noun() int {
 		}
 	}
 	return 0
+}
+
+// ofPart reports whether behind a place another whole is named of which the share is: "among everything that was finished", "of the finished tickets".
+func (r *reader) ofPart(at int) bool {
+	if r.marked("among", at) || at > 0 && r.marked("among", at-1) {
+		return true
+	}
+	if !r.marked("part-of", at) {
+		return false
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		if it.at > at && (it.sort == "kind" || it.sort == "type" || r.marked("part", it.at)) {
+			return true
+		}
+	}
+	return false
 }

@@ -37,6 +37,9 @@ func (r *reader) sprints() {
 		if which.sort != "rel" || n != 1 {
 			which = sense{"rel", string(whichSprint[r.tokens[i].text])}
 		}
+		if which.value == "" && r.marked("the-sprint", i) && r.sprintsDay() && !r.marked("around", i+2) && !r.isSprint(r.text(&item{at: min(i+1, len(r.tokens)-1), n: 1}), i+2) {
+			which = sense{"rel", string(ThisSprint)} // when does the sprint end
+		}
 		named, k := r.sense(i + 1)
 		if which.value == "" || named.sort != "field" || named.value != "sprint" || k != 1 || r.tokens[i+1].text[len(r.tokens[i+1].text)-1] == 's' {
 			out = append(out, r.tokens[i])
@@ -63,6 +66,17 @@ func (r *reader) sprints() {
 		i++
 	}
 	r.tokens = out
+}
+
+// sprintsDay reports whether a question asks when something begins or ends, or how long that is.
+func (r *reader) sprintsDay() bool {
+	asks, ends := false, false
+	for i := range r.tokens {
+		s, _ := r.sense(i)
+		asks = asks || s.sort == "measure" && (s.value == "when" || s.value == "count") || s.sort == "concept" && s.value == "duration"
+		ends = ends || s.sort == "verb" && (s.value == "starts" || s.value == "ends") || r.marked("until", i)
+	}
+	return asks && ends
 }
 
 // eachSprint reads "Sprint 24 or 25" and "Sprints 23 and 24" as the sprints of these names.

@@ -85,7 +85,7 @@ func (r *reader) howItGoes() {
 func (r *reader) empty(at, n int) {
 	for i := range r.items {
 		if it := &r.items[i]; it.at >= at && it.at+it.n <= at+n {
-			it.sort = "stop"
+			it.sort, it.used = "stop", true
 		}
 	}
 }

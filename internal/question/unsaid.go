@@ -172,7 +172,7 @@ func (r *reader) apart(p Plan) (out []string) {
 		dayless := len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields, func(f string) bool {
 			return slices.Contains([]string{"updated", "resolved", "created", "due", "when", "starts", "ends", Duration, Remaining}, f)
 		})
-		if !it.used && (it.sort == "period" && dayless || it.sort == "word" && len(it.value) > 2 || it.sort == "person" || it.sort == "cmp" && it.number >= 0) {
+		if !it.used && (it.sort == "period" && dayless && !it.period.now(r.cal.today()) || it.sort == "word" && len(it.value) > 2 || it.sort == "person" || it.sort == "cmp" && it.number >= 0) {
 			out = append(out, r.raw(it))
 		}
 	}

@@ -19,7 +19,7 @@ func (r *reader) versus(kind desk.Kind, p *Plan) bool {
 	by := ""
 	if len(r.all("person")) > 1 {
 		by = kind.Asked().Who
-	} else if more == nil {
+	} else if more == nil || r.marks("than") {
 		by = r.alike(kind)
 	}
 	if by == "" {
@@ -65,9 +65,10 @@ func (r *reader) alike(kind desk.Kind) string {
 		case "type", "value":
 			field = setField(kind, it.value)
 		case "named":
-			at := slices.IndexFunc(it.values, func(v Value) bool { return v.Kind == kind && slices.Contains(kind.Asked().Values, v.Field) })
-			if at >= 0 {
-				field = it.values[at].Field
+			for _, name := range kind.Asked().Values { // the first that it may be, as in its condition
+				if field == "" && slices.ContainsFunc(it.values, func(v Value) bool { return v.Kind == kind && v.Field == name }) {
+					field = name
+				}
 			}
 		}
 		if field == "" || it.not {

@@ -6,6 +6,12 @@ import (
 
 // waits reads questions about what waits for whom.
 func (r *reader) waits() []Plan {
+	if it := r.has("chain"); it != nil && r.has("person") == nil && len(r.rest()) == 0 {
+		it.used = true
+		r.take("measure", "longest", "most")
+		r.heed("others")
+		return []Plan{{Kind: desk.Ticket, Measure: Waits, State: it.value}}
+	}
 	waits, blocks := r.has("verb", "waits"), r.has("verb", "blocks")
 	if it := r.has("field", "blockers"); blocks == nil && waits == nil && it != nil && r.raw(it) == "blocked by" {
 		if next := r.after(it); next != nil && next.sort == "person" {
@@ -42,6 +48,9 @@ func (r *reader) waits() []Plan {
 		p.State, p.Records = "for", ids // what does PAY-1 block
 	case len(ids) > 0 && waits != nil && r.first(waits) && !r.whereon(waits):
 		p.State, p.Records = "for", ids // what waits for it
+		if r.take("through") != nil {
+			p.State = "through"
+		}
 	case len(ids) > 0:
 		p.State, p.Records = "of", ids // what it waits for
 	case len(r.rest()) > 0:

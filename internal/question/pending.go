@@ -1,0 +1,15 @@
+package question
+
+// pending reads the German "was steht heute an" as what is due.
+func (r *reader) pending() {
+	n := len(r.items)
+	if n < 3 || !r.marked("pending", r.items[n-1].at) || r.items[n-1].n != 1 {
+		return
+	}
+	for i := range r.tokens {
+		if r.marked("stand", i) {
+			r.items[n-1].sense = sense{"verb", "due"}
+			return
+		}
+	}
+}
