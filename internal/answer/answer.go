@@ -46,17 +46,35 @@ type computation struct {
 	now  time.Time
 	out  Answer
 
-	partly bool // what minutes say has some of the plan's words, and nothing has them all
+	since  Since // a plan may ask for it
+	partly bool  // what minutes say has some of the plan's words, and nothing has them all
 }
 
 // Compute answers a plan at a time. The plan was checked.
 func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
-	c := &computation{Snapshot: s, plan: p, now: now, out: Answer{Sources: []string{}, Notes: []string{}}}
-	var err error
+	return s.ComputeSince(p, now, nil)
+}
+
+// ComputeSince is Compute for a plan that may ask since when tickets have had their status; a nil since knows of none.
+func (s *Snapshot) ComputeSince(p question.Plan, now time.Time, since Since) (Answer, error) {
+	c := &computation{Snapshot: s, plan: p, now: now, since: since, out: Answer{Sources: []string{}, Notes: []string{}}}
+	err := c.compute()
+	c.undated()
+	return c.out, err
+}
+
+func (c *computation) compute() (err error) {
+	p := c.plan
 	switch p.Measure {
 	case question.List:
+		if p.State == "held" {
+			return c.held()
+		}
 		err = c.list()
 	case question.Count:
+		if p.State == "held" {
+			return c.held()
+		}
 		err = c.count()
 	case question.Group:
 		err = c.group()
@@ -87,8 +105,7 @@ func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
 	case question.Search:
 		c.search()
 	}
-	c.undated()
-	return c.out, err
+	return err
 }
 
 // undated notes the closed tickets of which no day is known, where the plan asks for that day: lists do not find them

@@ -81,6 +81,8 @@ func (c *computation) factsOf(r *Record) []fact {
 			out = append(out, c.items(r))
 		case "description":
 			out = append(out, fact{"text", c.prose(r)})
+		case question.Entered:
+			out = append(out, c.entered(r))
 		case question.Remaining:
 			out = append(out, c.remaining(r))
 		case question.Duration:

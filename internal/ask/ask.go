@@ -13,6 +13,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/answer"
+	"chela/internal/chart"
 	"chela/internal/claim"
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -105,11 +106,21 @@ type Asker struct {
 	log    event.Log
 	models Models
 	roster agent.Roster
+	charts Charts // nil: since when tickets have their status is not known
+}
+
+// Charts returns what became of a project's tickets, as it was at a moment (now when it is empty), and when that was.
+type Charts func(ctx context.Context, project, moment string) (chart.History, time.Time, error)
+
+// With has the asker know since when tickets have their status.
+func (a *Asker) With(c Charts) *Asker {
+	a.charts = c
+	return a
 }
 
 // New returns an asker over records that are kept, what may be spent, and the log.
 func New(c *clerk.Cache, limits meter.Store, log event.Log, m Models, roster agent.Roster) *Asker {
-	return &Asker{c.Source(), limits, clerk.NewView(c, read, follow), log, m, roster}
+	return &Asker{source: c.Source(), limits: limits, kept: clerk.NewView(c, read, follow), log: log, models: m, roster: roster}
 }
 
 // Prepare reads a project for the questions that come, unless it is read as it is now.
@@ -135,7 +146,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, err
 	}
 	mint := a.source.Mint()
-	w, err := a.compute(q, s, mint.Now().UTC())
+	w, err := a.compute(ctx, q, s, mint.Now().UTC())
 	if err != nil {
 		return Answer{}, err
 	}
@@ -178,7 +189,7 @@ func (w *work) note(text string) { w.out.Notes = append(w.out.Notes, text) }
 const maxReadings = 3
 
 // compute reads the question and computes its answer.
-func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
+func (a *Asker) compute(ctx context.Context, q Question, s *snapshot, now time.Time) (*work, error) {
 	w := &work{snapshot: s, now: now, question: q.Text}
 	w.out = Answer{Computed: true, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}, Others: []Reading{}, Sentences: []claim.Sentence{}}
 	if q.Plan != nil {
@@ -192,7 +203,7 @@ func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
 		w.noteReading(r)
 	}
 	for _, p := range w.plans[:min(len(w.plans), maxReadings)] {
-		c, err := s.Compute(p, now)
+		c, err := a.computePlan(ctx, q, w, p)
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +212,18 @@ func (a *Asker) compute(q Question, s *snapshot, now time.Time) (*work, error) {
 	w.choose(0)
 	w.recall(q.Recalled)
 	return w, nil
+}
+
+// computePlan answers a plan, with what became of the tickets where it asks since when they have their status.
+func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question.Plan) (answer.Answer, error) {
+	if a.charts == nil || !p.Stays() {
+		return w.Compute(p, w.now)
+	}
+	h, at, err := a.charts(ctx, q.Project, q.AsOf)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	return w.ComputeSince(p, w.now, h.Entered(at).Of)
 }
 
 // recall adds what is remembered to an answer that no plan fits, or that found nothing.

@@ -31,7 +31,7 @@ func (a *Asker) Usual(ctx context.Context, project string, records clerk.Earlier
 	now := a.source.Mint().Now().UTC()
 	out := make([]Line, 0, len(usual()))
 	for _, q := range usual() {
-		w, err := a.compute(Question{Project: project, Text: q}, s, now)
+		w, err := a.compute(ctx, Question{Project: project, Text: q}, s, now)
 		if err != nil {
 			return nil, err
 		}

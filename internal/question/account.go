@@ -119,10 +119,10 @@ func (r *reader) untoldOf(p Plan) (out []string) {
 		case "verb": // "no progress on PAY-1"
 			lost = slices.Contains([]string{"untouched", "into", "carried", "serves"}, it.value) && !has("updated", "earlierSprints")
 		case "concept":
-			lost = !whole && !map[string]bool{"reach": has("status"), "duration": has(Duration, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
+			lost = !whole && !map[string]bool{"reach": has("status"), "duration": has(Duration, Entered, Remaining, "starts", "ends"), "overdue": has("due", Remaining), "blocked": has("status", "blockers", "why"), "skill": has("skills")}[it.value]
 		case "measure":
 			lost = slices.Contains([]string{"average", "median", "percentile", "most", "least", "oldest", "newest", "longest", "shortest", "biggest", "smallest", "share", "compare", "top", "sum"}, it.value) || it.value == "who" && !r.asksWhose(p) ||
-				it.value == "when" && !whole && !has("when", "created", "due", "resolved", "starts", "ends", "updated", "dueDate", "targetDate", "why", Duration, Remaining) || it.value == "count" && !has(Remaining, Duration, "items", "storyPoints", "description")
+				it.value == "when" && !whole && !has("when", "created", "due", "resolved", "starts", "ends", "updated", "dueDate", "targetDate", "why", Duration, Remaining, Entered) || it.value == "count" && !has(Remaining, Duration, "items", "storyPoints", "description")
 		case "kind":
 			lost = !r.calls(it, p) && !has("goal") && !has(it.value+"Id", it.value+"Ids")
 		case "stop": // "is everything from the review done", "who pays for it"

@@ -111,12 +111,29 @@ func (r *reader) askedTimes(out *wanted, when, lasts bool) {
 	if it := r.has("measure", "when"); when && r.has("state", "open") != nil && r.sinceWhen(it) {
 		out.add("created", Duration)
 	}
-	if it := r.has("measure", "when"); when && r.sinceWhen(it) && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus()) {
+	if it := r.has("measure", "when"); when && r.sinceWhen(it) && r.has("concept", "unassigned") != nil {
 		r.lost = append(r.lost, r.raw(it)) // since when a ticket is that, no record tells
 	}
+	r.askedStay(out, when, lasts)
 	if when && len(*out) == 0 {
 		out.add("when")
 	}
+}
+
+// askedStay adds since when a ticket is blocked, or in another status. How long it once was, no field says.
+func (r *reader) askedStay(out *wanted, when, lasts bool) {
+	asks := lasts || when && r.sinceWhen(r.has("measure", "when"))
+	if !asks || r.has("concept", "blocked") == nil && !r.inStatus() || r.has("state") != nil {
+		return
+	}
+	if r.once() {
+		if when {
+			r.lost = append(r.lost, r.raw(r.has("measure", "when")))
+		}
+		return
+	}
+	*out = slices.DeleteFunc(*out, func(f string) bool { return f == Duration || f == "created" })
+	out.add("status", Entered)
 }
 
 // sinceWhen reports whether an item asks since when something is.

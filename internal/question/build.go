@@ -284,6 +284,7 @@ func (r *reader) measures() []Plan {
 	share, whether := r.take("measure", "share") != nil, r.whether()
 	by := r.group(kind, &p)
 	r.numbers(kind, &p)
+	r.stays(kind, &p)
 	r.order(kind, &p)
 	r.personal(kind)
 	if share || whether > 0 {
@@ -305,7 +306,7 @@ func (r *reader) measures() []Plan {
 	if (p.Measure == List || p.Measure == Count || p.Measure == Group && r.has("versus") != nil) && lasting(kind) && r.atNow() {
 		p.Filter += openOf(kind.Asked())
 	}
-	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && r.each() {
+	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && p.State == "" && r.each() {
 		p.Measure, p.By = Group, kind.Asked().Who // who has overdue tickets: each with how many
 	}
 	if rest := r.rest(); len(rest) > 0 {

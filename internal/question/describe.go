@@ -32,7 +32,7 @@ var fieldWords = map[string]string{
 	"storyPoints": "story points", "points": "story points", "externalCreated": "created", "externalResolved": "resolved by the tracker", "closedOn": "resolved", "dueDate": "due", "due": "due",
 	"externalRef": "key", "parentTicketId": "parent", "ticketIds": "tickets", "measurableSignal": "measured by", "objectiveIds": "objectives", "sprintName": "sprint", "coveragePercent": "coverage",
 	"endDate": "end", "startDate": "start", "targetDate": "target date", "actualDate": "reached", "resolvedAt": "resolved", "decidedBy": "decided by",
-	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "phaseId": "phase", "duration": "days to resolve", "age": "days open", "remaining": "days left",
+	"triggerAt": "rings at", "items.assignee": "assignee", "lifecycle": "status", "blockedBy": "blocked by", "phaseId": "phase", "duration": "days to resolve", "age": "days open", "remaining": "days left", "entered": "in this status since",
 }
 
 // FieldWord is a field as people read it.
@@ -94,7 +94,7 @@ func (p Plan) Describe(now time.Time) string {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
 			"through": "that wait for the ticket, by way of others too", "chain": "the longest chain of those that wait for each other", "circles": "that wait for themselves by way of others", "holders": "for which the most others wait",
-			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them",
+			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", held: "by how long they have had their status",
 		}[p.State])
 		if parts[len(parts)-1] == "" {
 			parts[len(parts)-1] = p.State
@@ -103,16 +103,26 @@ func (p Plan) Describe(now time.Time) string {
 	if p.Words != "" && !strings.Contains(p.Filter, `"`) {
 		parts = append(parts, fmt.Sprintf("about %q", p.Words))
 	}
-	if p.From != "" {
-		parts = append(parts, "from "+p.From)
-	}
-	if p.To != "" {
-		parts = append(parts, "until "+p.To)
-	}
+	parts = append(parts, p.span()...)
 	if m := p.measure(now); m != "" {
 		parts = append(parts, m)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// span is the plan's first and last day, in words.
+func (p Plan) span() (out []string) {
+	first, last := "from ", "until "
+	if p.State == held {
+		first, last = "since or after ", "since or before "
+	}
+	if p.From != "" {
+		out = append(out, first+p.From)
+	}
+	if p.To != "" {
+		out = append(out, last+p.To)
+	}
+	return out
 }
 
 // measure is what the plan makes of the records, in words.

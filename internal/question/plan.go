@@ -55,6 +55,15 @@ const Age = "age"
 // Remaining is the value in [Plan.Fields] that stands for the days until the day on which a record is due, ends or happens.
 const Remaining = "remaining"
 
+// Entered is the value in [Plan.Fields] that stands for the day since when a ticket has had its status.
+const Entered = "entered"
+
+// held is the value of [Plan.State] for tickets by how long they have had their status.
+const held = "held"
+
+// Stays reports whether a plan asks since when tickets have had their status.
+func (p Plan) Stays() bool { return p.State == held || slices.Contains(p.Fields, Entered) }
+
 // Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
 func Reckoned(name string) bool { return name == Duration || name == Age }
 
@@ -77,7 +86,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait"`
 }
 
 // Bounds of a plan.

@@ -55,7 +55,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 				out = append(out, phraseOf(r.tokens[it.at-1:it.at+it.n]))
 				continue
 			}
-			lost = p.Measure == Facts && it.value == "duration" && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus() && r.has("state") == nil)
+			lost = p.Measure == Facts && it.value == "duration" && !slices.Contains(p.Fields, Entered) && (r.has("concept", "blocked", "unassigned") != nil || r.inStatus() && r.has("state") == nil)
 		case "field": // "how many sprints": of what no kind of records is
 			lost = p.many() && !it.used && r.has("kind") == nil && r.has("type") == nil && b != nil && b.sort == "measure" && b.value == "count" && it.value != "storyPoints" && strings.HasSuffix(r.tokens[it.at].text, "s") && next != nil
 		case "word", "number": // "the 3rd ticket"
