@@ -13,6 +13,21 @@ func (r *reader) light() (out []string) {
 	for i := range r.items {
 		if it := &r.items[i]; !it.used && it.sort == "stop" && marked(r.in, "weighty", r.text(it)) && !r.harmless(i) {
 			out = append(out, r.raw(it))
+		} else if it.sort == "period" {
+			out = append(out, r.swallowed(it)...)
+		}
+	}
+	return out
+}
+
+// swallowed returns such words that stand before a period and are taken for part of it: "that could bite us this quarter".
+func (r *reader) swallowed(period *item) (out []string) {
+	if r.has("state", "open") != nil {
+		return nil
+	}
+	for at := period.at; at < period.at+period.n; at++ {
+		if r.marked("ought", at) || r.marked("must", at) || r.marked("only", at) {
+			out = append(out, r.tokens[at].raw)
 		}
 	}
 	return out

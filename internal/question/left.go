@@ -223,7 +223,7 @@ func (r *reader) sprint(title item, values []Value, n int, stands bool) bool {
 		case s.sort == "verb" && (s.value == "starts" || s.value == "ends"), s.sort == "measure" && s.value == "when", s.sort == "field" && s.value == "status", s.sort == "kind" && s.value == "objective":
 			own = true
 		case s.sort == "unit" && (s.value == "day" || s.value == "week"): // "how many days are left in"
-			own = own || r.marked("how", 0)
+			own = own || i == 0 || r.marked("how", 0)
 		case s.sort == "measure" && (s.value == "describe" || s.value == "say") && r.tokens[i].text != "what":
 			own = true
 		}

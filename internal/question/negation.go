@@ -29,7 +29,7 @@ func (r *reader) negate() {
 		if next, b := r.after(it), r.before(it); it.sort == "stop" && r.tokens[it.at].text == "but" && next != nil && next.sort == "type" && b != nil && b.sort == "kind" {
 			it.sort, it.value = "not", "except" // all tickets but bugs
 		}
-		if it.sort == "stop" && r.tokens[it.at].text == "but" && it.at > 0 && slices.Contains([]string{"all", "everything", "anything"}, r.tokens[it.at-1].text) {
+		if it.sort == "stop" && r.tokens[it.at].text == "but" && it.at > 0 && slices.Contains([]string{"all", "everything", "anything", "anyone", "anybody", "everyone", "everybody", "someone", "somebody", "who"}, r.tokens[it.at-1].text) {
 			it.sort, it.value = "not", "except" // all but the critical ones
 		}
 		if r.items[i].sort == "not" {

@@ -51,7 +51,7 @@ func (r *reader) portion(kind desk.Kind, p Plan, share bool, whether int) Plan {
 // scoped reports whether nothing stands behind a place but where records are, whose, and of when: in Sprint 24, of Dana, this year.
 func (r *reader) scoped(at int) bool {
 	return !slices.ContainsFunc(r.items, func(it item) bool {
-		return it.at >= at && !slices.Contains([]string{"named", "person", "period", "stop", "prep"}, it.sort) && (it.sort != "field" || it.value != "sprint" && it.value != "labels")
+		return it.at >= at && !slices.Contains([]string{"named", "person", "period", "stop", "prep"}, it.sort) && (it.sort != "measure" || it.value != "share") && (it.sort != "field" || it.value != "sprint" && it.value != "labels")
 	})
 }
 
@@ -62,7 +62,7 @@ func (r *reader) copula() int {
 		return 0
 	}
 	for i := it.at + it.n; i < len(r.tokens); i++ {
-		if r.marked("is", i) || r.marked("asks", i) {
+		if (r.marked("is", i) || r.marked("asks", i)) && (i+1 < len(r.tokens) || r.out.Language != "de") { // in German a clause about the whole ends with it
 			return i
 		}
 	}

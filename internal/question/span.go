@@ -147,7 +147,16 @@ func (r *reader) atWork() bool {
 
 // atNow reports whether a question asks what somebody is working on, and says nothing else of it: that is what is open.
 func (r *reader) atNow() bool {
-	return r.atWork() && r.has("period") == nil && r.has("state") == nil && r.has("value") == nil && r.has("not") == nil && !r.narrowed && !r.marks("past") && r.has("concept", "overdue", "blocked") == nil
+	at := r.has("period")
+	return r.atWork() && (at == nil || at.period.now(r.cal.today())) && r.has("state") == nil && !r.standsSaid() && r.has("not") == nil && !r.narrowed && !r.marks("past") && r.has("concept", "overdue", "blocked") == nil
+}
+
+// standsSaid reports whether a value of the question says how records stand, as "in review" and "rejected" do and "critical" does not.
+func (r *reader) standsSaid() bool {
+	return slices.ContainsFunc(r.all("value"), func(it *item) bool {
+		f := setField(desk.Ticket, it.value)
+		return f == "" || f == "status" || f == "outcome"
+	})
 }
 
 // openAt returns the "open" that stands beside a period, nil when another verb has the period.

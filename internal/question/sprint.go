@@ -73,7 +73,7 @@ func (r *reader) sprintsDay() bool {
 	asks, ends := false, false
 	for i := range r.tokens {
 		s, _ := r.sense(i)
-		asks = asks || s.sort == "measure" && (s.value == "when" || s.value == "count") || s.sort == "concept" && s.value == "duration"
+		asks = asks || s.sort == "unit" && (s.value == "day" || s.value == "week") || s.sort == "measure" && (s.value == "when" || s.value == "count") || s.sort == "concept" && s.value == "duration"
 		ends = ends || s.sort == "verb" && (s.value == "starts" || s.value == "ends") || r.marked("until", i)
 	}
 	return asks && ends
@@ -93,7 +93,7 @@ func (r *reader) eachSprint() {
 			word.start, word.end = t.start, t.start
 			out = append(out, word)
 		case name >= 0 && !number && !r.marked("joint", i):
-			if s, _ := r.sense(i); s.sort != "or" {
+			if s, _ := r.sense(i); s.sort != "or" && s.sort != "prep" && !r.marked("than", i) { // more in Sprint 24 than in 23
 				name = -1
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 // stays reads "in review for longer than two weeks" and "blocked the longest": how long tickets have had their status, which no filter says.
 func (r *reader) stays(kind desk.Kind, p *Plan) {
-	if !lasting(kind) || p.State != "" || p.Measure != List && p.Measure != Count || !r.inOneStatus() || r.has("field", "status") != nil || r.has("by") != nil || r.once() {
+	if !lasting(kind) || p.State != "" || p.Measure != List && p.Measure != Count || !r.inOneStatus() || r.has("field", "status") != nil || r.has("by") != nil || r.has("verb", "untouched", "updated", "created", "resolved", "due") != nil || r.once() {
 		return
 	}
 	if it := r.has("measure", "longest", "openlongest"); it != nil && !it.used && r.has("concept", "duration") == nil {

@@ -19,7 +19,7 @@ func (r *reader) versus(kind desk.Kind, p *Plan) bool {
 	by := ""
 	if len(r.all("person")) > 1 {
 		by = kind.Asked().Who
-	} else if more == nil || r.marks("than") {
+	} else if more == nil || r.marks("than") || r.has("or") != nil {
 		by = r.alike(kind)
 	}
 	if by == "" {

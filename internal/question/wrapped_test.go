@@ -103,6 +103,30 @@ func TestReadOf_MoreOfTwo(t *testing.T) {
 	})
 }
 
+// TestReadOf_WhatAnotherHandAsked reads what people who know the project asked, and what had been read otherwise.
+func TestReadOf_WhatAnotherHandAsked(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"Wie hoch ist der Anteil der Mobile-Tickets, die schon erledigt sind?": "tickets, labels mobile, done, share of tickets that are labels mobile",
+		"Wie hoch ist der Anteil erledigter Tickets in Sprint 24 in Prozent?":  "tickets, Sprint 24, done, share of tickets that are Sprint 24",
+		"Is Ana working on anything critical at the moment?":                   "tickets, owner Ana Souza, priority Critical, open",
+		"what is Tom working on that is in review":                             "tickets, owner Tom Becker, review",
+		"Has anyone but Lena, Tom or Mei got a milestone open?":                "milestones, not owner Lena Vogt, not owner Tom Becker, not owner Mei Chen, open",
+		"Did we close more in Sprint 24 than in 23?":                           "tickets, closed, Sprint 24 or Sprint 23, grouped by sprint",
+		"mobile or frontend, which one has more open?":                         "tickets, open, labels mobile or frontend, grouped by labels",
+		"Whose open work adds up to the most story points?":                    "tickets, open, grouped by owner, sum of story points",
+		"Which security tickets aren't tied to any objective?":                 "tickets, open, labels security, that serve no objective",
+		"Which people on the team have zero tickets to their name?":            "tickets, who has none of them, grouped by owner",
+		"Compare Joe and Dana by number of finished tickets":                   "tickets, done, owner Joe Martinez or Dana Reyes, grouped by owner",
+		"Which in-progress items have gone quiet for over three weeks?":        "tickets, changed before 2026-02-18, open, in progress",
+		"Which blind spots rated high have no owner?":                          "blindspots, unassigned, open, severity High",
+		"Which reminders go off in the next 48 hours?":                         "reminders, rings at 2026-03-11 to 2026-03-13",
+		"Which questions from our meetings has nobody answered yet?":           "threads, questions",
+		"tickets that we could close this week":                                "search: could",
+		"How many points are committed in Sprint 25?":                          "tickets, Sprint 25, sum of story points",
+	})
+}
+
 // TestRead_MentionsOfNone answers which tickets mention a word that none has, rather than to search for it.
 func TestRead_MentionsOfNone(t *testing.T) {
 	t.Parallel()
