@@ -27,6 +27,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
+	a2adoor "chela/internal/gateway/a2a"
 	anthropicdoor "chela/internal/gateway/anthropic"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
@@ -306,7 +307,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: d.shelf, Answers: answers, Files: arts, Servers: d.servers, Redact: d.secrets.Text, Version: Version, Beat: d.opts.Beat, Log: d.log})
 	hooked, hears := d.makeWebhooks(arts, out)
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows, Kinds: store.EventKinds()})})
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), a2adoor.New(hall, a2adoor.Parts{Store: forA2A(d.db), Talk: d.speak, Answers: answers, Version: Version}), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows, Kinds: store.EventKinds()})})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"chela/internal/channel"
+	a2adoor "chela/internal/gateway/a2a"
 	"chela/internal/gateway/api"
 	"chela/internal/gateway/clutch"
 	mcpdoor "chela/internal/gateway/mcp"
@@ -39,6 +40,11 @@ func forClutch(db *store.DB) clutch.Store { return clutch.Store{Log: db.Log, Age
 // forMCP are what clients of MCP read.
 func forMCP(db *store.DB) mcpdoor.Store {
 	return mcpdoor.Store{Desk: db.Desk, Conversations: db.Conversations, Runs: db.Runs, Questions: db.Questions, Agents: db.Roster, People: db.People, Log: db.Log, Workflows: db.Workflows}
+}
+
+// forA2A are what agents of other organizations ask about beside what is said.
+func forA2A(db *store.DB) a2adoor.Store {
+	return a2adoor.Store{Runs: db.Runs, Conversations: db.Conversations, Questions: db.Questions}
 }
 
 // forNodes are what nodes ask of the store.

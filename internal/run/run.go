@@ -182,6 +182,7 @@ type Filter struct {
 	Thread  string
 	Kind    string
 	Agent   string    // who has a task in it
+	By      string    // the agent id of who asked
 	Before  event.Seq // only runs queued before this position
 	Limit   int       // 0 means 50
 }

@@ -70,7 +70,7 @@ func (ru Runs) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
 		where = append(where, "ended_at = 0") // there is an index of those
 	}
 	for _, c := range []struct{ cond, value string }{
-		{"state = ?", string(f.State)}, {"project = ?", f.Project}, {"thread_id = ?", f.Thread}, {"kind = ?", f.Kind},
+		{"state = ?", string(f.State)}, {"project = ?", f.Project}, {"thread_id = ?", f.Thread}, {"kind = ?", f.Kind}, {"by_actor = ?", f.By},
 	} {
 		if c.value != "" {
 			where, args = append(where, c.cond), append(args, c.value)
