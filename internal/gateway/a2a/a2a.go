@@ -57,6 +57,8 @@ const (
 
 	mostBytes = 20 << 20 // of a request, which carries files
 	alive     = 15 * time.Second
+
+	challenge = `Bearer realm="Chela"` // for who is not known
 )
 
 type door struct {
@@ -106,12 +108,12 @@ func bound(first string) bool {
 func (d *door) aim(r *http.Request) (a aim, err error) {
 	under := strings.TrimPrefix(r.URL.Path, root)
 	none := fault.New(fault.NotFound, "There is nothing at %s. A2A is spoken at /a2a, and with one agent at /a2a/AGENT.", r.URL.Path)
-	if under != "" && under != "/" && path.Clean(under) != under {
+	if strings.Contains(under, "//") || under != "" && path.Clean(under) != "/"+strings.Trim(under, "/") {
 		return a, none
 	}
 	a.at = origin(r) + root
 	if first, rest, _ := strings.Cut(strings.TrimPrefix(under, "/"), "/"); first != "" && !bound(first) {
-		if (org.AgentID("agent:" + first)).Check() != nil {
+		if org.AgentID("agent:"+first).Check() != nil {
 			return a, none
 		}
 		a.agent, under = first, "/"+rest
@@ -187,7 +189,7 @@ func (d *door) turnAway(w http.ResponseWriter, r *http.Request, to aim, err erro
 		w.Header().Set("Retry-After", p.RetryAfter)
 	}
 	if p.Status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="Chela"`)
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	if p.Status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)

@@ -3,13 +3,13 @@ package a2a
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
-	srv "github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"chela/internal/agent"
 	"chela/internal/fault"
@@ -22,7 +22,7 @@ const bearer sdk.SecuritySchemeName = "bearer"
 // reads and writes are the media types of what is taken and given.
 var (
 	reads  = []string{"text/plain", "text/markdown", "application/json", "text/csv", "image/png", "image/jpeg", "image/gif", "image/webp"} //nolint:gochecknoglobals // a table
-	writes = []string{"text/markdown", "text/plain"}                                                                                      //nolint:gochecknoglobals // a table
+	writes = []string{"text/markdown", "text/plain"}                                                                                       //nolint:gochecknoglobals // a table
 )
 
 // serveCard answers with the card of the organization or an agent. Who is not known learns that A2A is spoken here and how to
@@ -41,26 +41,24 @@ func (d *door) serveCard(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	make := func(context.Context) (*sdk.AgentCard, error) { return d.stranger(to), nil }
+	card := d.stranger(to)
 	if identified(r) {
-		if _, err := d.hall.PermitScoped(r, org.Viewer); err != nil {
+		_, err := d.hall.PermitScoped(r, org.Viewer)
+		if err == nil {
+			card, err = d.card(r.Context(), to)
+		}
+		if err != nil {
 			if fault.KindOf(err) == fault.Unauthenticated {
-				w.Header().Set("WWW-Authenticate", `Bearer realm="Chela"`)
+				w.Header().Set("WWW-Authenticate", challenge)
 			}
 			d.hall.Fail(w, r, err)
 			return
 		}
-		make = func(ctx context.Context) (*sdk.AgentCard, error) { return d.card(ctx, to) }
-	}
-	raw, err := cardJSON(r.Context(), make)
-	if err != nil {
-		d.hall.Fail(w, r, err)
-		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("Vary", "Authorization, X-Api-Key, X-Forwarded-Proto")
-	_, _ = w.Write(raw) // the client is gone
+	_ = json.NewEncoder(w).Encode(both(card, to.at)) // the client is gone
 }
 
 // identified reports whether a request brings a token. A cookie is a browser's, which shows cards to nobody.
@@ -68,13 +66,47 @@ func identified(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != ""
 }
 
-// cardJSON is a card as clients of both versions read it.
-func cardJSON(ctx context.Context, make srv.AgentCardProducerFn) ([]byte, error) {
-	both, ok := a2av0.NewAgentCardProducer(make).(srv.AgentCardJSONProducer)
-	if !ok {
-		return nil, fault.New(fault.Internal, "The card cannot be written.")
+// A scheme is a way to authenticate as clients of both versions read it.
+type scheme struct {
+	HTTP sdk.HTTPAuthSecurityScheme `json:"httpAuthSecurityScheme"`
+
+	Type        string `json:"type"` // this and what follows is of 0.3
+	Scheme      string `json:"scheme"`
+	Description string `json:"description"`
+}
+
+// An address of 0.3 says where a binding is spoken.
+type address struct {
+	URL       string                `json:"url"`
+	Transport sdk.TransportProtocol `json:"transport"`
+}
+
+// A combined card is one that clients of both versions read.
+type combined struct {
+	*sdk.AgentCard
+
+	SecuritySchemes map[sdk.SecuritySchemeName]scheme `json:"securitySchemes"`
+
+	ProtocolVersion    sdk.ProtocolVersion                                   `json:"protocolVersion"` // this and what follows is of 0.3
+	URL                string                                                `json:"url"`
+	PreferredTransport sdk.TransportProtocol                                 `json:"preferredTransport"`
+	Additional         []address                                             `json:"additionalInterfaces"`
+	Security           []map[sdk.SecuritySchemeName]sdk.SecuritySchemeScopes `json:"security"`
+	Extended           bool                                                  `json:"supportsAuthenticatedExtendedCard"`
+}
+
+// both returns a card as clients of both versions read it.
+func both(c *sdk.AgentCard, at string) combined {
+	return combined{
+		AgentCard:       c,
+		SecuritySchemes: map[sdk.SecuritySchemeName]scheme{bearer: {HTTP: bearerScheme(), Type: "http", Scheme: bearerScheme().Scheme, Description: bearerScheme().Description}},
+		ProtocolVersion: a2av0.Version, URL: at, PreferredTransport: sdk.TransportProtocolJSONRPC, Additional: []address{{at, sdk.TransportProtocolJSONRPC}},
+		Security: []map[sdk.SecuritySchemeName]sdk.SecuritySchemeScopes{{bearer: {}}}, Extended: c.Capabilities.ExtendedAgentCard,
 	}
-	return both.CardJSON(ctx)
+}
+
+func bearerScheme() sdk.HTTPAuthSecurityScheme {
+	return sdk.HTTPAuthSecurityScheme{Scheme: "bearer", Description: "A key of Chela, as `chela key make` makes it, or a person's token."}
 }
 
 // stranger is the card for who is not known.
@@ -83,7 +115,7 @@ func (d *door) stranger(to aim) *sdk.AgentCard {
 		Name: cmp.Or(to.agent, "Chela"), Description: "An organization of agents. Authenticate with a bearer token to see what they do and to give them work.",
 		Version: cmp.Or(d.Version, "dev"), DefaultInputModes: []string{"text/plain"}, DefaultOutputModes: []string{"text/plain"}, Skills: []sdk.AgentSkill{},
 		Capabilities:         sdk.AgentCapabilities{Streaming: true, ExtendedAgentCard: true},
-		SecuritySchemes:      sdk.NamedSecuritySchemes{bearer: sdk.HTTPAuthSecurityScheme{Scheme: "bearer", Description: "A key of Chela, as `chela key make` makes it, or a person's token."}},
+		SecuritySchemes:      sdk.NamedSecuritySchemes{bearer: bearerScheme()},
 		SecurityRequirements: sdk.SecurityRequirementsOptions{{bearer: {}}},
 		SupportedInterfaces: []*sdk.AgentInterface{
 			sdk.NewAgentInterface(to.at, sdk.TransportProtocolJSONRPC),
