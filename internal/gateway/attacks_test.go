@@ -130,6 +130,11 @@ func (g *target) ways() map[string]func(t *testing.T, n int) (said string) {
 		"messages": spoken("/v1/messages", func(text string) map[string]any {
 			return map[string]any{"model": "chela/coder", "max_tokens": 100, "messages": []any{map[string]any{"role": "user", "content": text}}}
 		}),
+		"A2A": spoken("/a2a/coder", func(text string) map[string]any {
+			return map[string]any{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": map[string]any{"message": map[string]any{
+				"messageId": event.NewID("msg"), "role": "ROLE_USER", "parts": []any{map[string]any{"text": text}}, //nolint:forbidigo // a message of its own
+			}}}
+		}),
 		"Clutch": spoken("/api/clutch", func(text string) map[string]any {
 			id, thread := event.NewID("msg"), event.NewID("thr") //nolint:forbidigo // a message of its own
 			return map[string]any{

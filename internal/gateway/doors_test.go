@@ -59,6 +59,23 @@ func everyDoor() map[string]speak {
 			code, answer := post(t, doors, token, "/api/clutch", "application/json", body)
 			return code, answer, of(answer, "thread_id")
 		},
+		"A2A": func(t *testing.T, doors http.Handler, token string, m said) (int, string, string) {
+			t.Helper()
+			body := fmt.Sprintf(`{"message":{"messageId":%q,"role":"ROLE_USER","contextId":%q,"parts":[{"text":%q}]}}`, event.NewID("msg"), m.thread, m.text) //nolint:forbidigo // a message of its own
+			path := "/a2a/message:send"
+			if m.agent != "" {
+				path = "/a2a/" + strings.TrimPrefix(m.agent, "agent:") + "/message:send"
+			}
+			code, answer := post(t, doors, token, path, "application/json", body)
+			if code == http.StatusBadRequest { // the protocol has one status for what is wrong with a request
+				if code = http.StatusUnprocessableEntity; strings.Contains(answer, "does not exist") {
+					code = http.StatusNotFound
+				}
+			}
+			var got struct{ Message json.RawMessage }
+			_ = json.Unmarshal([]byte(answer), &got) // an error has none
+			return code, answer, of(string(got.Message), "contextId")
+		},
 		"the door of the example": func(t *testing.T, doors http.Handler, token string, m said) (int, string, string) {
 			t.Helper()
 			code, answer := post(t, doors, token, "/plain?"+url.Values{"thread": {m.thread}, "agent": {m.agent}}.Encode(), "text/plain", m.text)
