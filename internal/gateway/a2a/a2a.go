@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
@@ -72,10 +73,8 @@ type door struct {
 // New returns the door.
 func New(h *gateway.Hall, p Parts) []gateway.Door {
 	d := &door{Parts: p, hall: h}
-	options := []srv.TransportOption{srv.WithTransportKeepAlive(alive), srv.WithTransportPanicHandler(func(p any) error {
-		return d.protocols(context.Background(), fault.New(fault.Internal, "Chela made a mistake with this request; the daemon's log has the details."), p)
-	})}
-	d.rpc, d.older, d.resource = srv.NewJSONRPCHandler(d, options...), a2av0.NewJSONRPCHandler(d, options...), srv.NewRESTHandler(d, options...)
+	keep := srv.WithTransportKeepAlive(alive) // a panic is the hall's
+	d.rpc, d.older, d.resource = srv.NewJSONRPCHandler(d, keep), a2av0.NewJSONRPCHandler(d, keep), srv.NewRESTHandler(d, keep)
 	return []gateway.Door{
 		{Path: cardPath, Handler: http.HandlerFunc(d.serveCard)},
 		{Path: root, Handler: http.HandlerFunc(d.serve)},
@@ -165,11 +164,12 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		next = d.rpc
 	}
 	d.hall.Stream(org.Viewer, func(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-		r = r.Clone(context.WithValue(ctx, aimKey{}, to))
+		o := &outcome{ResponseWriter: w}
+		r = r.Clone(context.WithValue(context.WithValue(ctx, aimKey{}, to), outcomeKey{}, o))
 		r.URL.Path, r.URL.RawPath = to.under, ""
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 		w.Header().Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(o, r)
 	})(w, r.WithContext(c.With(r.Context())))
 }
 
@@ -185,38 +185,55 @@ func (d *door) admit(r *http.Request, to aim) (c gateway.Caller, raw []byte, err
 // turnAway answers what is not admitted, with the status of HTTP that says so.
 func (d *door) turnAway(w http.ResponseWriter, r *http.Request, to aim, err error) {
 	p := d.hall.Problem(r.Context(), err)
-	if p.RetryAfter != "" {
-		w.Header().Set("Retry-After", p.RetryAfter)
-	}
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	if p.Status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	d.refuse(&fixed{ResponseWriter: w, status: p.Status}, r, to, call{}, err)
+	o := &outcome{ResponseWriter: w}
+	o.problem.Store(&p)
+	d.refuse(o, r, to, call{}, err)
 }
 
-// A fixed answer has a status of HTTP that nothing after changes.
-type fixed struct {
+// An outcome is an answer that has a status of HTTP of its own where an error says so.
+type outcome struct {
 	http.ResponseWriter
-	status int
-	wrote  bool
+	problem atomic.Pointer[gateway.Problem] // that says so
+	wrote   bool
 }
+
+type outcomeKey struct{}
 
 // WriteHeader implements [http.ResponseWriter].
-func (f *fixed) WriteHeader(int) {
-	if !f.wrote {
-		f.wrote = true
-		f.ResponseWriter.WriteHeader(f.status)
+func (o *outcome) WriteHeader(status int) {
+	if o.wrote {
+		return
 	}
+	o.wrote = true
+	if p := o.problem.Load(); p != nil {
+		status = p.Status
+		if p.RetryAfter != "" {
+			o.Header().Set("Retry-After", p.RetryAfter)
+		}
+	}
+	o.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements [http.ResponseWriter].
-func (f *fixed) Write(b []byte) (int, error) {
-	f.WriteHeader(f.status)
-	return f.ResponseWriter.Write(b)
+func (o *outcome) Write(b []byte) (int, error) {
+	o.WriteHeader(http.StatusOK)
+	return o.ResponseWriter.Write(b)
 }
+
+// Flush implements [http.Flusher].
+func (o *outcome) Flush() {
+	o.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(o.ResponseWriter).Flush() // the client is gone
+}
+
+// Unwrap is for [http.ResponseController].
+func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // A refusal answers a request with an error. The SDK writes it as the binding has it.
 type refusal struct {
@@ -226,7 +243,7 @@ type refusal struct {
 
 // refuse answers a request with an error of the protocol before the SDK has read it.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, to aim, c call, err error) {
-	no := refusal{err: d.protocols(r.Context(), err, nil)}
+	no := refusal{err: d.protocols(r.Context(), err)}
 	asks := r.Clone(r.Context())
 	if to.under != "" {
 		asks.Method, asks.URL.Path, asks.URL.RawPath, asks.URL.RawQuery, asks.Body = http.MethodGet, "/tasks/none", "", "", http.NoBody

@@ -296,7 +296,7 @@ func TestDoor_ListsAndCancels(t *testing.T) {
 				t.Fatalf("the first page is %+v (%v)", page, err)
 			}
 			page, err = c.ListTasks(t.Context(), nil, &sdk.ListTasksRequest{PageSize: 1, PageToken: page.NextPageToken, IncludeArtifacts: true})
-			if err != nil || len(page.Tasks) != 1 || page.Tasks[0].ID != first.ID || page.NextPageToken != "" || answered(page.Tasks[0]) != "The plan holds." {
+			if err != nil || len(page.Tasks) != 1 || page.Tasks[0].ID != first.ID || page.TotalSize != 2 || page.NextPageToken != "" || answered(page.Tasks[0]) != "The plan holds." {
 				t.Errorf("the second page is %+v (%v)", page, err)
 			}
 			if page, err = c.ListTasks(t.Context(), nil, &sdk.ListTasksRequest{Status: sdk.TaskStateCanceled, ContextID: task.ContextID}); err != nil || len(page.Tasks) != 1 {

@@ -202,7 +202,7 @@ func skills(m agent.Member) []sdk.AgentSkill {
 func (d *door) GetExtendedAgentCard(ctx context.Context, _ *sdk.GetExtendedAgentCardRequest) (*sdk.AgentCard, error) {
 	c, err := d.card(ctx, aimOf(ctx))
 	if err != nil {
-		return nil, d.protocols(ctx, err, nil)
+		return nil, d.protocols(ctx, err)
 	}
 	return c, nil
 }

@@ -165,15 +165,15 @@ func (p *part) check() error {
 	return nil
 }
 
-// protocols is an error as the protocol's, with the sentence that people read. cause is of a panic.
-func (d *door) protocols(ctx context.Context, err error, cause any) error {
+// protocols is an error as the protocol's, with the sentence that people read.
+func (d *door) protocols(ctx context.Context, err error) error {
 	if own, ok := errors.AsType[*sdk.Error](err); ok {
 		return own
 	}
-	if cause != nil {
-		err = fault.Wrap(fault.New(fault.Internal, "panic: %v", cause), fault.Internal, "%s", fault.TextOf(err))
-	}
 	p := d.hall.Problem(ctx, err)
+	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok && (p.Status == http.StatusTooManyRequests || aimOf(ctx).under != "" && p.Status == http.StatusServiceUnavailable) {
+		o.problem.Store(&p)
+	}
 	as := sdk.ErrInternalError
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.NotFound, fault.TooLarge:

@@ -37,7 +37,7 @@ const fromFiles = tool.FromClient
 func (d *door) SendMessage(ctx context.Context, r *sdk.SendMessageRequest) (sdk.SendMessageResult, error) {
 	out, err := d.send(ctx, r)
 	if err != nil {
-		return nil, d.protocols(ctx, err, nil)
+		return nil, d.protocols(ctx, err)
 	}
 	return out, nil
 }
@@ -217,7 +217,7 @@ func (d *door) file(f session.File) ([]byte, error) { return d.Talk.Files.Get(ar
 func (d *door) SendStreamingMessage(ctx context.Context, r *sdk.SendMessageRequest) iter.Seq2[sdk.Event, error] {
 	return func(yield func(sdk.Event, error) bool) {
 		if err := d.stream(ctx, r, yield); err != nil {
-			yield(nil, d.protocols(ctx, err, nil))
+			yield(nil, d.protocols(ctx, err))
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
 
@@ -265,7 +264,7 @@ func (d *door) answer(ctx context.Context, w work, said []saying) (*sdk.Artifact
 func (d *door) GetTask(ctx context.Context, r *sdk.GetTaskRequest) (*sdk.Task, error) {
 	l, err := lookOf(r.HistoryLength, mostHistory, true)
 	if err != nil {
-		return nil, d.protocols(ctx, err, nil)
+		return nil, d.protocols(ctx, err)
 	}
 	return d.stands(ctx, r.ID, l)
 }
@@ -279,7 +278,7 @@ func (d *door) stands(ctx context.Context, id sdk.TaskID, l look) (*sdk.Task, er
 			return out, nil
 		}
 	}
-	return nil, d.protocols(ctx, err, nil)
+	return nil, d.protocols(ctx, err)
 }
 
 // CancelTask implements [srv.RequestHandler].
@@ -293,7 +292,7 @@ func (d *door) CancelTask(ctx context.Context, r *sdk.CancelTaskRequest) (*sdk.T
 		err = d.cancel(ctx, w)
 	}
 	if err != nil {
-		return nil, d.protocols(ctx, err, nil)
+		return nil, d.protocols(ctx, err)
 	}
 	return d.stands(ctx, r.ID, look{mostHistory, true})
 }
@@ -344,11 +343,12 @@ func states(s sdk.TaskState) (run.State, error) {
 	return "", fault.BadField("status", "There is no such state of tasks.")
 }
 
-// ListTasks implements [srv.RequestHandler]. It lists runs; messages that wait for theirs are found by their id.
+// ListTasks implements [srv.RequestHandler]. It lists runs, the newest first; messages that wait for theirs are found by their id. The
+// total is of the newest runs that are looked at.
 func (d *door) ListTasks(ctx context.Context, r *sdk.ListTasksRequest) (*sdk.ListTasksResponse, error) {
 	out, err := d.list(ctx, r)
 	if err != nil {
-		return nil, d.protocols(ctx, err, nil)
+		return nil, d.protocols(ctx, err)
 	}
 	return out, nil
 }
@@ -371,9 +371,12 @@ func (d *door) list(ctx context.Context, r *sdk.ListTasksRequest) (*sdk.ListTask
 		return nil, err
 	}
 	c := gateway.CallerOf(ctx)
-	f := run.Filter{State: state, Thread: r.ContextID, Kind: session.ChatRun, By: c.Party().AgentID, Before: before, Limit: mostLooked}
+	f := run.Filter{State: state, Thread: r.ContextID, Kind: session.ChatRun, By: c.Party().AgentID, Limit: mostLooked}
 	if to := aimOf(ctx); to.agent != "" {
 		f.Agent = "agent:" + to.agent
+	}
+	fits := func(now run.Run) bool {
+		return mine(c, now.By) && (r.StatusTimestampAfter == nil || !now.UpdatedAt.Before(*r.StatusTimestampAfter)) && (r.Status == "" || r.Status == stateOf(now))
 	}
 	all, err := d.Store.Runs.RunList(ctx, f)
 	if err != nil {
@@ -381,27 +384,32 @@ func (d *door) list(ctx context.Context, r *sdk.ListTasksRequest) (*sdk.ListTask
 	}
 	out := &sdk.ListTasksResponse{Tasks: []*sdk.Task{}, PageSize: size}
 	for _, now := range all {
-		if !mine(c, now.By) || r.StatusTimestampAfter != nil && !changedAfter(now, *r.StatusTimestampAfter) {
+		if fits(now) {
+			out.TotalSize++
+		}
+	}
+	if n := len(all); n == mostLooked && before > 0 && before <= all[n-1].Seq {
+		f.Before = before
+		if all, err = d.Store.Runs.RunList(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	for _, now := range all {
+		if before > 0 && now.Seq >= before || !fits(now) {
 			continue
 		}
-		if r.Status != "" && r.Status != stateOf(now) {
-			continue
-		}
-		if out.TotalSize++; out.TotalSize > size {
-			continue
+		if len(out.Tasks) == size {
+			out.NextPageToken = strconv.FormatInt(int64(before), 10)
+			return out, nil
 		}
 		t, err := d.task(ctx, work{run: now}, l)
 		if err != nil {
 			return nil, err
 		}
-		out.Tasks, out.NextPageToken = append(out.Tasks, t), strconv.FormatInt(int64(now.Seq), 10)
+		out.Tasks, before = append(out.Tasks, t), now.Seq
 	}
-	switch {
-	case out.TotalSize > size:
-	case len(all) == mostLooked:
-		out.NextPageToken = strconv.FormatInt(int64(all[len(all)-1].Seq), 10)
-	default:
-		out.NextPageToken = ""
+	if n := len(all); n == mostLooked {
+		out.NextPageToken = strconv.FormatInt(int64(all[n-1].Seq), 10)
 	}
 	return out, nil
 }
@@ -426,8 +434,6 @@ func stateOf(r run.Run) sdk.TaskState {
 	return sdk.TaskStateWorking
 }
 
-func changedAfter(r run.Run, at time.Time) bool { return !r.UpdatedAt.Before(at) }
-
 // pageToken reads where a page begins: before which position of the log.
 func pageToken(token string) (event.Seq, error) {
 	if token == "" {
@@ -451,7 +457,7 @@ func (d *door) SubscribeToTask(ctx context.Context, r *sdk.SubscribeToTaskReques
 			err = d.follow(ctx, w, look{mostHistory, true}, true, yield)
 		}
 		if err != nil {
-			yield(nil, d.protocols(ctx, err, nil))
+			yield(nil, d.protocols(ctx, err))
 		}
 	}
 }
