@@ -32,6 +32,20 @@ func TestSDKs_OfOthers(t *testing.T) {
 	}
 }
 
+// TestA2A_TheSDKForJavaScript has the official SDK of A2A give work to an agent.
+func TestA2A_TheSDKForJavaScript(t *testing.T) {
+	t.Parallel()
+	installed(t, "@a2a-js/sdk")
+	d := daemontest.Run(t, daemontest.Setup{Script: answers})
+	out, err := exec.CommandContext(t.Context(), "node", "a2a.mjs", d.URL, d.Token).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if n := strings.Count("\n"+string(out), "\nok "); n < 12 {
+		t.Errorf("%d checks passed, want all:\n%s", n, out)
+	}
+}
+
 // TestEditor_AnApprovedEdit has the client library that editors use edit files, as its user answers.
 func TestEditor_AnApprovedEdit(t *testing.T) {
 	t.Parallel()
