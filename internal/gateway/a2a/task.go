@@ -198,20 +198,20 @@ func (d *door) heard(w work, id string, role sdk.MessageRole, text string) *sdk.
 	return &sdk.Message{ID: id, Role: role, TaskID: sdk.TaskID(w.run.ID), ContextID: w.run.Thread, Parts: sdk.ContentParts{sdk.NewTextPart(text)}}
 }
 
-// A saying is what was said in a run.
-type saying struct {
+// An entry is a message of a run.
+type entry struct {
 	session.Said
 	id    string
 	agent bool // by an agent
 }
 
 // said reads what was said in a run, the oldest first.
-func (d *door) said(ctx context.Context, w work) ([]saying, error) {
+func (d *door) said(ctx context.Context, w work) ([]entry, error) {
 	events, _, err := d.Talk.Store.Log.Events(ctx, 0, event.Filter{Run: string(w.run.ID), Type: session.SaidKind.Name})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]saying, 0, len(events))
+	out := make([]entry, 0, len(events))
 	for _, e := range events {
 		if e.Erased {
 			continue
@@ -221,7 +221,7 @@ func (d *door) said(ctx context.Context, w work) ([]saying, error) {
 			return nil, fmt.Errorf("read what was said in %s: %w", w.run.ID, err)
 		}
 		if ok && !p.Command {
-			out = append(out, saying{p, e.Message.ID, org.AgentOf(e.Message.From) != ""})
+			out = append(out, entry{p, e.Message.ID, org.AgentOf(e.Message.From) != ""})
 		}
 	}
 	return out, nil
@@ -231,7 +231,7 @@ func (d *door) said(ctx context.Context, w work) ([]saying, error) {
 const mostFiles = 8 << 20
 
 // answer is what came of a run that is done; nil when that is nothing.
-func (d *door) answer(ctx context.Context, w work, said []saying) (*sdk.Artifact, error) {
+func (d *door) answer(ctx context.Context, w work, said []entry) (*sdk.Artifact, error) {
 	reply, err := d.Talk.Look(ctx, w.accepted())
 	if err != nil {
 		return nil, err
