@@ -75,7 +75,7 @@ func listed(t *testing.T) map[string]int {
 			ring++
 			continue
 		}
-		m := regexp.MustCompile("^\\| `([a-z/]+)` \\| (.+) \\|$").FindStringSubmatch(strings.TrimSpace(line))
+		m := regexp.MustCompile("^\\| `([a-z0-9/]+)` \\| (.+) \\|$").FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 import { ViewHead } from '../../ui/ViewHead'
 import { Whole } from '../../ui/Whole'
 import { useMay } from '../../lib/me'
+import { Addresses } from './Addresses'
 import { Incoming } from './Incoming'
 import { Keys } from './Keys'
 import { Servers } from './Servers'
@@ -13,6 +14,7 @@ export function Doors() {
     <Whole>
       <ViewHead title="Doors" primary={{ name: 'New key', act: () => document.getElementById('new-key')?.focus() }} />
       <Keys />
+      <Addresses />
       {admin && <Webhooks />}
       {admin && <Incoming />}
       {admin && <Servers />}
