@@ -123,6 +123,50 @@ func TestTask_WaitsForAPerson(t *testing.T) {
 	}
 }
 
+// TestTask_WaitsForItsTurn follows a message of a key behind another that is worked on, until it is cancelled.
+func TestTask_WaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	c := r.client(rpc, "pm", r.key(`{"name":"a program","role":"editor"}`))
+	slow := says("Take your time.")
+	slow.Config = &sdk.SendMessageConfig{ReturnImmediately: true}
+	first := send(t, c, slow)
+	behind := says("And then this.")
+	behind.Message.ContextID = first.ContextID
+	var states []sdk.TaskState
+	for e, err := range c.SendStreamingMessage(t.Context(), nil, behind) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case *sdk.Task:
+			states = append(states, e.Status.State)
+			if got, err := c.CancelTask(t.Context(), nil, &sdk.CancelTaskRequest{ID: e.ID}); err != nil || got.Status.State != sdk.TaskStateCanceled || got.ID == first.ID {
+				t.Errorf("cancelled, what waits is %+v (%v)", got, err)
+			}
+		case *sdk.TaskStatusUpdateEvent:
+			states = append(states, e.Status.State)
+		}
+	}
+	if len(states) != 2 || states[0] != sdk.TaskStateSubmitted || states[1] != sdk.TaskStateCanceled {
+		t.Errorf("who follows it hears %v", states)
+	}
+	behind = says("And this.")
+	behind.Message.ContextID = first.ContextID
+	done := make(chan *sdk.Task, 1)
+	go func() {
+		got, _ := c.SendMessage(t.Context(), nil, behind) // a test that fails below has no answer
+		task, _ := got.(*sdk.Task)
+		done <- task
+	}()
+	if _, err := c.CancelTask(t.Context(), nil, &sdk.CancelTaskRequest{ID: first.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got == nil || got.Status.State != sdk.TaskStateCompleted || answered(got) != "The plan holds." {
+		t.Errorf("when it has its turn, the task is %+v", got)
+	}
+}
+
 // TestTask_OutlivesTheDaemon goes on with a task at a daemon that was started again.
 func TestTask_OutlivesTheDaemon(t *testing.T) {
 	t.Parallel()

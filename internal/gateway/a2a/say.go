@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
@@ -54,11 +55,6 @@ func (d *door) send(ctx context.Context, r *sdk.SendMessageRequest) (sdk.SendMes
 	if acc.Run == "" {
 		return replied(acc), nil
 	}
-	if r.Config == nil || !r.Config.ReturnImmediately {
-		if _, err := d.Talk.Await(ctx, acc); err != nil && !gone(acc, err) {
-			return nil, err
-		}
-	}
 	w, err := d.taken(ctx, acc)
 	if err != nil {
 		return nil, err
@@ -66,12 +62,51 @@ func (d *door) send(ctx context.Context, r *sdk.SendMessageRequest) (sdk.SendMes
 	if w.run.ID == "" {
 		return replied(acc), nil
 	}
+	if r.Config == nil || !r.Config.ReturnImmediately {
+		if w, err = d.settled(ctx, w); err != nil {
+			return nil, err
+		}
+	}
 	return d.task(ctx, w, l)
 }
 
-// gone reports whether a message that is sent again was taken in by a run that was under way, so that none has its id.
-func gone(acc inbox.Accepted, err error) bool {
-	return acc.Again && fault.KindOf(err) == fault.NotFound
+// settled waits until a work has ended or asks, for as long as a caller waits, and returns it as it stands then.
+func (d *door) settled(ctx context.Context, w work) (work, error) {
+	wait, cancel := context.WithTimeout(ctx, talk.MaxWait)
+	defer cancel()
+	w, err := d.begun(wait, w)
+	if err != nil || w.held != nil {
+		return w, err
+	}
+	if _, err := d.Talk.Await(wait, w.accepted()); err != nil {
+		return w, err
+	}
+	return d.now(ctx, w)
+}
+
+// lookEvery is how often a message that waits for its turn is looked at.
+const lookEvery = 250 * time.Millisecond
+
+// begun waits until the run of a message has begun, or the message will have none, or ctx is done.
+func (d *door) begun(ctx context.Context, w work) (work, error) {
+	for w.held != nil {
+		now, err := d.now(ctx, w)
+		if ctx.Err() != nil {
+			return w, nil //nolint:nilerr // nobody waits any more
+		}
+		if err != nil || now.held == nil {
+			return now, err
+		}
+		if s, err := d.status(ctx, w); err != nil || s.State.Terminal() {
+			return w, err
+		}
+		select {
+		case <-ctx.Done():
+			return w, nil
+		case <-time.After(lookEvery):
+		}
+	}
+	return w, nil
 }
 
 // taken is the work that a message became; without a run when another took it in before.
@@ -258,6 +293,12 @@ func (d *door) follow(ctx context.Context, w work, l look, through bool, yield f
 	}
 	if !yield(first, nil) || first.Status.State.Terminal() {
 		return nil
+	}
+	if w, err = d.begun(ctx, w); err != nil {
+		return err
+	}
+	if w.held != nil {
+		return d.end(ctx, w, &writer{info: w.info(), yield: yield})
 	}
 	told := first.Status.State
 	tell := func() error {

@@ -45,6 +45,13 @@ func runs(t *testing.T, open Opener) {
 	if len(found) != 1 || found[0].ID != "run_1" {
 		t.Errorf("the agent has a task in %+v", found)
 	}
+	by, err := db.Runs.RunList(t.Context(), run.Filter{By: first.From.AgentID})
+	check(t, err)
+	nobodys, err := db.Runs.RunList(t.Context(), run.Filter{By: "agent:person/none"})
+	check(t, err)
+	if len(by) != 3 || len(nobodys) != 0 {
+		t.Errorf("%s asked for %d runs, and nobody for %d", first.From.AgentID, len(by), len(nobodys))
+	}
 	of, err := db.Runs.Run(t.Context(), "run_1")
 	check(t, err)
 	forks, err := db.Runs.Forks(t.Context(), of)
