@@ -21,7 +21,7 @@ func TestNowhere_IsAProblem(t *testing.T) {
 	files := fstest.MapFS{"index.html": {Data: []byte("<html>the page")}, "favicon.svg": {Data: []byte("<svg>")}, "assets/a-1.js": {Data: []byte("1")}}
 	for _, p := range []Parts{{Page: files}, {}} {
 		h := DoorsOf(p)
-		for _, path := range []string{"/v1/chat/completions", "/v1/models", "/mcp", "/metrics", "/api", "/api/", "/api/nothing", "/nonsense", "/tickets/x/y", "/runs/a/b", "/today/x", "/assets", "/assets/gone.js", "/.env", "/channels/a/b", "/index.html/x"} {
+		for _, path := range []string{"/v1/chat/completions", "/v1/models", "/mcp", "/a2a", "/a2a/tasks", "/metrics", "/api", "/api/", "/api/nothing", "/nonsense", "/tickets/x/y", "/runs/a/b", "/today/x", "/assets", "/assets/gone.js", "/.env", "/channels/a/b", "/index.html/x"} {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
 				r := httptest.NewRequest(method, "http://localhost"+path, http.NoBody)
 				r.Header.Set("Accept", "text/html, */*")
