@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -444,20 +443,4 @@ func pageToken(token string) (event.Seq, error) {
 		return 0, fault.BadField("pageToken", "The token is none that a list gave.")
 	}
 	return event.Seq(n), nil
-}
-
-// SubscribeToTask implements [srv.RequestHandler].
-func (d *door) SubscribeToTask(ctx context.Context, r *sdk.SubscribeToTaskRequest) iter.Seq2[sdk.Event, error] {
-	return func(yield func(sdk.Event, error) bool) {
-		w, err := d.own(ctx, r.ID)
-		if err == nil && w.run.State.Final() {
-			err = sdk.NewError(sdk.ErrUnsupportedOperation, fmt.Sprintf("The task %s has ended, so nothing comes of it any more. GetTask tells what it came to.", r.ID))
-		}
-		if err == nil {
-			err = d.follow(ctx, w, look{mostHistory, true}, true, yield)
-		}
-		if err != nil {
-			yield(nil, d.protocols(ctx, err))
-		}
-	}
 }
