@@ -25,12 +25,14 @@ const deadline = 20 * time.Second
 const script = `{"steps":[
  {"contains":"Take your time","agentResponses":[{"agentName":"pm","responseFallback":"Late.","waitsSeconds":60}]},
  {"contains":"Write it","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"write_file","args":{"path":"a.txt","content":"1"}}]},{"agentName":"coder","responseFallback":"I have tried."}]},
+ {"contains":"Send me the table","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"send_file","args":{"path":"table.csv","text":"Here it is:"}}]},{"agentName":"coder","responseFallback":"That is all."}]},
  {"contains":"END OF DATA","agentResponses":[{"agentName":"pm","responseFallback":"I have read it."}]}],
  "otherwise":[{"agentName":"controller","responseFallback":"{\"delegate\":\"\",\"sub_task\":\"\",\"respond\":\"The budget is fine.\",\"requires\":[]}"},{"agentName":"pm","responseFallback":"The plan holds."},{"agentName":"","responseFallback":"The budget is fine."}]}`
 
 // A room is a daemon and who asks it.
 type room struct {
 	t     testing.TB
+	dir   string
 	url   string
 	token string
 }
@@ -38,7 +40,7 @@ type room struct {
 func newRoom(t testing.TB) *room {
 	t.Helper()
 	d := daemontest.Run(t, daemontest.Setup{Script: script})
-	return &room{t, d.URL, d.Token}
+	return &room{t, d.Dir, d.URL, d.Token}
 }
 
 // api calls the REST API, and reads the answer into out unless that is nil.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -179,7 +181,7 @@ func TestTask_OutlivesTheDaemon(t *testing.T) {
 		if d.Token != "" { // it is told once
 			token = d.Token
 		}
-		return &room{t, d.URL, token}
+		return &room{t, d.Dir, d.URL, token}
 	}
 	t.Run("before", func(t *testing.T) {
 		r := open(t)
@@ -299,6 +301,27 @@ func TestDoor_TakesDataAndFiles(t *testing.T) {
 		if _, err := c.SendMessage(t.Context(), nil, &sdk.SendMessageRequest{Message: sdk.NewMessage(sdk.MessageRoleUser, part)}); !errors.Is(err, sdk.ErrInvalidParams) {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// TestTask_GivesTheFilesThatItsAgentSent has a file that an agent sends to the conversation come with the answer.
+func TestTask_GivesTheFilesThatItsAgentSent(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	folder := filepath.Join(r.dir, "workspace", "coder")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "table.csv"), []byte("a,b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := r.client(rpc, "coder", r.token)
+	got := send(t, c, says("Send me the table."))
+	if len(got.Artifacts) != 1 || len(got.Artifacts[0].Parts) != 2 {
+		t.Fatalf("got %+v", got.Artifacts)
+	}
+	if said, file := got.Artifacts[0].Parts[0], got.Artifacts[0].Parts[1]; said.Text() != "That is all." || string(file.Raw()) != "a,b\n" || file.Filename != "table.csv" || !strings.HasPrefix(file.MediaType, "text/csv") {
+		t.Errorf("got %q and %+v", said.Text(), file)
 	}
 }
 

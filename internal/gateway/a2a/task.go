@@ -204,9 +204,9 @@ type entry struct {
 	agent bool // by an agent
 }
 
-// said reads what was said in a run, the oldest first.
+// said reads what was said in the conversation of a run by it and to it, the oldest first. What it sent to chats elsewhere is not told.
 func (d *door) said(ctx context.Context, w work) ([]entry, error) {
-	events, _, err := d.Talk.Store.Log.Events(ctx, 0, event.Filter{Run: string(w.run.ID), Type: session.SaidKind.Name})
+	events, _, err := d.Talk.Store.Log.Events(ctx, 0, event.Filter{Thread: w.run.Thread, Run: string(w.run.ID), Type: session.SaidKind.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -241,8 +241,11 @@ func (d *door) answer(ctx context.Context, w work, said []entry) (*sdk.Artifact,
 	}
 	size := 0
 	for _, s := range said {
+		if !s.agent {
+			continue
+		}
 		for _, f := range s.Files {
-			if size += f.Size; !s.agent || size > mostFiles {
+			if size += f.Size; size > mostFiles {
 				out.Parts = append(out.Parts, textPart(fmt.Sprintf("[The file %s of %d bytes is too large to go along. It is in the conversation.]", f.Name, f.Size)))
 				continue
 			}
