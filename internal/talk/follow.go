@@ -24,14 +24,14 @@ func (t *Talk) Follow(ctx context.Context, acc inbox.Accepted, v Viewer) (Reply,
 	if acc.Run == "" {
 		return Reply{Accepted: acc}, v.Text(acc.Reply)
 	}
-	var shown written
+	var shown Written
 	told := ""
 	for {
 		for tick, err := range t.Stream(ctx, acc) {
 			if err != nil {
 				return Reply{Accepted: acc}, err
 			}
-			if more := shown.take(tick); more != "" {
+			if more := shown.Take(tick); more != "" {
 				if err := v.Text(more); err != nil {
 					return Reply{Accepted: acc}, err
 				}
@@ -42,12 +42,12 @@ func (t *Talk) Follow(ctx context.Context, acc inbox.Accepted, v Viewer) (Reply,
 			return out, err
 		} else if over && out.State.Final() {
 			if out.State == run.Done {
-				err = v.Text(shown.rest(out.Reply))
+				err = v.Text(shown.Rest(out.Reply))
 			}
 			return out, err
 		}
 		if len(out.Calls) > 0 {
-			if rest := shown.rest(out.Reply); out.Reply != "" && rest != "" {
+			if rest := shown.Rest(out.Reply); out.Reply != "" && rest != "" {
 				return out, v.Text(rest)
 			}
 			return out, nil
@@ -66,14 +66,14 @@ func (t *Talk) Follow(ctx context.Context, acc inbox.Accepted, v Viewer) (Reply,
 	}
 }
 
-// A written answer is what was shown of it, draft by draft. What was shown cannot be taken back.
-type written struct {
+// Written is what was shown of an answer, draft by draft. What was shown cannot be taken back. The zero value has shown nothing.
+type Written struct {
 	draft []rune // the newest
 	some  bool   // something was shown before
 }
 
-// take adds a tick and returns what is new. A draft that is begun anew begins a paragraph.
-func (w *written) take(tick stream.Tick) string {
+// Take adds a tick and returns what is new. A draft that is begun anew begins a paragraph.
+func (w *Written) Take(tick stream.Tick) string {
 	if tick.Kind != "delta" || tick.Text == "" {
 		return ""
 	}
@@ -97,8 +97,8 @@ func (w *written) take(tick stream.Tick) string {
 	return gap + string(news)
 }
 
-// rest is what is left to show of the whole answer, which has no white space around it; drafts may.
-func (w *written) rest(whole string) string {
+// Rest is what is left to show of the whole answer, which has no white space around it; drafts may.
+func (w *Written) Rest(whole string) string {
 	draft := strings.TrimLeftFunc(string(w.draft), unicode.IsSpace)
 	if rest, ok := strings.CutPrefix(whole, draft); ok {
 		return rest

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"chela/internal/cli/acp"
+	"chela/internal/cli/terminal"
+	"chela/internal/daemon"
+	"chela/internal/gateway/client"
+)
+
+const acpHelp = `Speaks the Agent Client Protocol on stdin and stdout with an editor that starts it, such as Zed, a JetBrains IDE or Neovim. The
+running daemon answers: a session of the editor is a conversation, which the page, the terminal and chats show as well. What is to be
+approved is asked in the editor. A run goes on when the editor leaves; its session can be loaded again.
+
+An editor starts the program by a setting such as
+
+  "agent_servers": {"Chela": {"command": "chela", "args": ["acp"]}}
+
+docs/acp.md has those of other editors.`
+
+func (a *app) acp() *cobra.Command {
+	var agent string
+	c := &cobra.Command{
+		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol; the running daemon answers", Long: acpHelp, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return acp.Run(cmd.Context(), acp.Options{
+				Daemon: a.client, Agent: agent, Version: daemon.Version, Log: terminal.Cleaned(a.err),
+				Project: func(ctx context.Context, cl *client.Client) (string, error) {
+					if a.project == "" {
+						return "", nil
+					}
+					return a.findProject(ctx, cl)
+				},
+			}, a.in, a.out)
+		},
+	}
+	c.Flags().StringVarP(&agent, "agent", "a", "", "who answers in sessions that begin; the controller chooses when empty")
+	a.projectFlag(c)
+	return c
+}
