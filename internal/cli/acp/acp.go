@@ -31,6 +31,11 @@ type editor interface {
 	show(id string, u update)
 	// permit asks the person whether a call may be made, and returns the option that they chose; "" is none.
 	permit(ctx context.Context, id string, c call, options []choice) (string, error)
+	// files says what agents may do with its files.
+	files() (reads, writes bool)
+	// readFile reads a text file, from a line on and so many lines; 0 is the first, and all.
+	readFile(ctx context.Context, id, path string, line, limit int) (string, error)
+	writeFile(ctx context.Context, id, path, content string) error
 }
 
 // An update is what is new in a conversation: one of its fields.

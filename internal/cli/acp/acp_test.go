@@ -24,6 +24,8 @@ const script = `{"steps":[
  {"userQuery":"Write it.","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"write_file","args":{"path":"a.txt","content":"grün\n"}}]},{"agentName":"coder","responseFallback":"It is written."}]},
  {"userQuery":"Look around.","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"list_directory","args":{"path":"."}}]},{"agentName":"coder","responseFallback":"There is little."}]},
  {"userQuery":"Take your time.","agentResponses":[{"agentName":"coder","responseFallback":"Late.","waitsSeconds":60}]},
+ {"userQuery":"Read my notes.","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"read_text_file","args":{"path":"notes.txt"}}]},{"agentName":"coder","toolCalls":[{"name":"read_text_file","args":{"path":"../../etc/passwd"}}]},{"agentName":"coder","toolCalls":[{"name":"read_text_file","args":{"path":"link/passwd"}}]},{"agentName":"coder","responseFallback":"Read."}]},
+ {"userQuery":"Change my notes.","agentResponses":[{"agentName":"coder","toolCalls":[{"name":"write_text_file","args":{"path":"notes.txt","content":"new\n"}}]},{"agentName":"coder","responseFallback":"Changed."}]},
  {"userQuery":"Fail.","agentResponses":[{"agentName":"coder","fails":"auth"}]}],
  "otherwise":[{"agentName":"","responseFallback":"The budget is fine."}]}`
 
@@ -33,6 +35,7 @@ type editor struct {
 	permit     func(ctx context.Context, in sdk.RequestPermissionRequest) (string, error)
 
 	mu    sync.Mutex // guards the rest
+	files map[string]string
 	shown []sdk.SessionNotification
 	more  chan struct{} // closed when there is more
 }
@@ -52,6 +55,23 @@ func (e *editor) RequestPermission(ctx context.Context, in sdk.RequestPermission
 		out.Outcome = sdk.NewRequestPermissionOutcomeCancelled()
 	}
 	return out, err
+}
+
+func (e *editor) ReadTextFile(_ context.Context, in sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text, ok := e.files[in.Path]
+	if !ok {
+		return sdk.ReadTextFileResponse{}, errors.New("there is no such file")
+	}
+	return sdk.ReadTextFileResponse{Content: text}, nil
+}
+
+func (e *editor) WriteTextFile(_ context.Context, in sdk.WriteTextFileRequest) (sdk.WriteTextFileResponse, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files[in.Path] = in.Content
+	return sdk.WriteTextFileResponse{}, nil
 }
 
 // until waits until what was shown fits.
@@ -156,7 +176,9 @@ func connect(t *testing.T, open func() (*client.Client, error), e *editor) line 
 		}
 	})
 	l := line{ClientSideConnection: sdk.NewClientSideConnection(e, theirOut, theirIn), editor: e, leave: leave, log: &log}
-	out, err := l.Initialize(t.Context(), sdk.InitializeRequest{ProtocolVersion: 7})
+	out, err := l.Initialize(t.Context(), sdk.InitializeRequest{
+		ProtocolVersion: 7, ClientCapabilities: sdk.ClientCapabilities{Fs: sdk.FileSystemCapabilities{ReadTextFile: e.files != nil, WriteTextFile: e.files != nil}},
+	})
 	if err != nil || out.ProtocolVersion != 1 || out.AgentInfo.Name != "chela" || !out.AgentCapabilities.LoadSession {
 		t.Fatalf("initialize: %+v, %v", out, err)
 	}
@@ -313,7 +335,7 @@ func TestRun_ACancelledPrompt(t *testing.T) {
 		ended <- out
 	}()
 	cl := client.New(d.URL, d.Token)
-	running(t, cl, id)
+	during(t, cl, id, "run.started")
 	_, err := l.say(t, id, "And this?")
 	if refused := (*sdk.RequestError)(nil); !errors.As(err, &refused) || !strings.Contains(refused.Message, "answers a prompt already") {
 		t.Errorf("a second prompt: %v", err)
@@ -330,18 +352,18 @@ func TestRun_ACancelledPrompt(t *testing.T) {
 	}
 }
 
-// running waits until a run of the conversation works.
-func running(t *testing.T, cl *client.Client, id sdk.SessionId) {
+// during waits until something is recorded in a conversation.
+func during(t *testing.T, cl *client.Client, id sdk.SessionId, kind string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	works := false
 	err := cl.Follow(ctx, string(id), 0, func(h client.Heard) {
-		if works = works || strings.Contains(string(h.Data), `"run.started"`); works {
+		if works = works || strings.Contains(string(h.Data), `"`+kind+`"`); works {
 			stop()
 		}
 	})
 	if !works {
-		t.Fatalf("nothing runs: %v", err)
+		t.Fatalf("no %s is recorded: %v", kind, err)
 	}
 }

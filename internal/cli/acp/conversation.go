@@ -33,14 +33,16 @@ type conversation struct {
 	seen    event.Seq
 	current string // the run that was begun last and is not over
 	prompt  *prompt
-	own     map[string]bool // messages that the editor sent and shows itself
-	quiet   string          // the run by whose id a command of the editor is answered, which it was told already
-	shown   talk.Written    // of the answer that is being written
-	writing string          // the run that writes it
-	notice  string          // that is shown unless the run's end says the same
+	own     map[string]bool            // messages that the editor sent and shows itself
+	quiet   string                     // the run by whose id a command of the editor is answered, which it was told already
+	shown   talk.Written               // of the answer that is being written
+	writing string                     // the run that writes it
+	over    struct{ run, text string } // what was said last; pieces of it may come late
+	notice  string                     // that is shown unless the run's end says the same
 	calls   map[string]string
 	rounds  map[string]int
 	asks    map[string]asking
+	unmade  map[string]session.ClientCalls // calls that a run asked its program for, while they are told again
 }
 
 // A prompt is a message of the editor that is not answered yet.
@@ -71,7 +73,7 @@ type message struct {
 func (c *connection) conversation(t session.Thread, cwd string, seen event.Seq) *conversation {
 	return &conversation{
 		connection: c, id: t.ID, cwd: cwd, thread: t, seen: seen, do: make(chan func()), frames: make(chan client.Heard),
-		own: make(map[string]bool), calls: make(map[string]string), rounds: make(map[string]int), asks: make(map[string]asking),
+		own: make(map[string]bool), calls: make(map[string]string), rounds: make(map[string]int), asks: make(map[string]asking), unmade: make(map[string]session.ClientCalls),
 	}
 }
 
@@ -89,6 +91,9 @@ func (v *conversation) begin(waiting []approval.Request) {
 	after := v.seen
 	for _, q := range waiting {
 		v.ask(ctx, q)
+	}
+	for id, q := range v.unmade {
+		v.serve(ctx, id, q)
 	}
 	v.all.Go(func() { v.run(ctx) })
 	v.all.Go(func() { v.follow(ctx, after) })
@@ -203,6 +208,9 @@ const tries = 5
 // send sends a message. It has a key, so that it is said once although it is sent again when the daemon went away before it answered.
 func (v *conversation) send(ctx context.Context, m message) (acc inbox.Accepted, err error) {
 	in := client.ChatBody{ThreadID: &v.id, Text: m.text, Images: m.images, IdempotencyKey: new("acp-" + rand.Text())}
+	if !m.quiet {
+		in.Tools = v.tools()
+	}
 	for n := 0; n < tries; n++ {
 		var cl *client.Client
 		if cl, err = v.Daemon(); err == nil {

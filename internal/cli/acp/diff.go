@@ -48,8 +48,8 @@ func (d *differ) take(line string) {
 			d.path = d.from
 		}
 	case strings.HasPrefix(line, "@@ -") && d.path != "":
-		var ok bool
-		if d.olds, d.news, ok = counts(line); ok {
+		if olds, news, ok := counts(line); ok {
+			d.olds, d.news = olds, news
 			d.out = append(d.out, diff{path: d.path, fresh: d.fresh})
 		}
 	}

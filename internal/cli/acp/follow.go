@@ -38,6 +38,15 @@ func (v *conversation) hear(ctx context.Context, h client.Heard) {
 
 // wrote shows a piece of an answer that is being written.
 func (v *conversation) wrote(t stream.Tick) {
+	if t.Kind != "delta" {
+		return
+	}
+	if t.Run == v.over.run {
+		if t.At > 0 || strings.HasPrefix(v.over.text, strings.TrimSpace(t.Text)) {
+			return
+		}
+		v.over.run = ""
+	}
 	if t.Run != v.writing {
 		v.writing, v.shown = t.Run, talk.Written{}
 	}
@@ -83,6 +92,16 @@ func (v *conversation) recorded(ctx context.Context, l client.Logged, before boo
 		read(l, func(a approval.Answer) { v.answered(a) })
 	case run.QueuedKind.Name, run.StartedKind.Name:
 		v.current = l.RunID
+	case session.ClientCallsKind.Name:
+		read(l, func(q session.ClientCalls) {
+			if before {
+				v.unmade[l.RunID] = q
+			} else if p := v.prompt; p != nil && p.run == l.RunID { // else it is another program's
+				v.serve(ctx, l.RunID, q)
+			}
+		})
+	case run.ResumedKind.Name:
+		delete(v.unmade, l.RunID)
 	case run.WaitingKind.Name:
 		if !before {
 			read(l, func(w run.Waits) { v.waits(l.RunID, w) })
@@ -90,6 +109,7 @@ func (v *conversation) recorded(ctx context.Context, l client.Logged, before boo
 	case run.FinishedKind.Name:
 		if before {
 			v.current = ""
+			delete(v.unmade, l.RunID)
 			break
 		}
 		read(l, func(f run.Finished) { v.finished(l.RunID, f) })
@@ -121,6 +141,7 @@ func (v *conversation) said(l client.Logged, m session.Said, before bool) {
 		return
 	}
 	text := m.Message
+	v.over.run, v.over.text = l.RunID, text
 	if !before && v.writing == l.RunID {
 		text = v.shown.Rest(text)
 		v.writing, v.shown = "", talk.Written{}

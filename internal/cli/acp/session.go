@@ -84,7 +84,7 @@ func (v *conversation) replay(ctx context.Context, cl *client.Client, show bool)
 	}
 	shows := v.editor
 	if !show {
-		v.editor = silent{}
+		v.editor = silent{shows}
 	}
 	defer func() { v.editor = shows }()
 	for _, p := range slices.Backward(parts) {
@@ -92,7 +92,12 @@ func (v *conversation) replay(ctx context.Context, cl *client.Client, show bool)
 			return err
 		}
 	}
-	v.calls = make(map[string]string) // those of runs that ended in the middle of one
+	reads, writes := v.editor.files()
+	for id, q := range v.unmade {
+		if slices.ContainsFunc(q.Calls, func(c session.ClientCall) bool { return (c.As != readFile || !reads) && (c.As != writeFile || !writes) }) {
+			delete(v.unmade, id) // another program's
+		}
+	}
 	return nil
 }
 

@@ -60,6 +60,32 @@ func (s *side) permit(ctx context.Context, id string, c call, options []choice) 
 	return "", nil // none that was offered decides nothing
 }
 
+// files implements [editor].
+func (s *side) files() (reads, writes bool) {
+	if has := s.has.Load(); has != nil {
+		reads, writes = has.ReadTextFile, has.WriteTextFile
+	}
+	return reads, writes
+}
+
+// readFile implements [editor].
+func (s *side) readFile(ctx context.Context, id, path string, line, limit int) (string, error) {
+	in := sdk.ReadTextFileRequest{SessionId: sdk.SessionId(id), Path: path}
+	if line > 0 {
+		in.Line = &line
+	}
+	if limit > 0 {
+		in.Limit = &limit
+	}
+	out, err := sdk.SendRequest[sdk.ReadTextFileResponse](s.conn, ctx, sdk.ClientMethodFsReadTextFile, in)
+	return out.Content, err
+}
+
+// writeFile implements [editor].
+func (s *side) writeFile(ctx context.Context, id, path, content string) error {
+	return s.conn.SendRequestNoResult(ctx, sdk.ClientMethodFsWriteTextFile, sdk.WriteTextFileRequest{SessionId: sdk.SessionId(id), Path: path, Content: content})
+}
+
 // callOf is a call as it is shown first, or what is new about it.
 func callOf(c call) sdk.SessionUpdate {
 	var raw any

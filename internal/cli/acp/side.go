@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -20,6 +21,7 @@ import (
 type side struct {
 	*connection
 	conn    *sdk.Connection
+	has     atomic.Pointer[sdk.FileSystemCapabilities] // of the editor's files; nil before it said so
 	w       *lineWriter
 	methods map[string]method
 }
@@ -121,7 +123,8 @@ func (s *side) refusal(ctx context.Context, err error) *sdk.RequestError {
 // method of the token by which the daemon knows the person.
 const byToken = "token"
 
-func (s *side) initialize(context.Context, sdk.InitializeRequest) (sdk.InitializeResponse, error) {
+func (s *side) initialize(_ context.Context, in sdk.InitializeRequest) (sdk.InitializeResponse, error) {
+	s.has.Store(&in.ClientCapabilities.Fs)
 	var out sdk.InitializeResponse
 	out.ProtocolVersion = sdk.ProtocolVersionNumber
 	out.AgentInfo = &sdk.Implementation{Name: "chela", Title: sdk.Ptr("Chela"), Version: s.Version}

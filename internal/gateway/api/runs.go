@@ -26,6 +26,7 @@ func (a *api) runRoutes() {
 	route(a, http.MethodPost, "/api/runs/{id}/cancel", "cancel-run", "Cancel a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error {
 		return b.Cancel(id, by, "A person cancelled it.")
 	}))
+	route(a, http.MethodPost, "/api/runs/{id}/results", "return-results", "Bring the results of calls for which a run waits that you began with tools of your own; it goes on then", org.Viewer, a.returned, status(http.StatusAccepted))
 	route(a, http.MethodPost, "/api/runs/{id}/pause", "pause-run", "Pause a run", org.Editor, a.act(func(b *run.Batch, id run.ID, by event.Party) error { return b.Pause(id, by) }))
 	route(a, http.MethodPost, "/api/runs/{id}/resume", "resume-run", "Resume a paused run", org.Editor, a.act(resume))
 	route(a, http.MethodPost, "/api/runs/{id}/fork", "fork-run", "Fork a run from an earlier step", org.Editor, a.fork, status(http.StatusAccepted))

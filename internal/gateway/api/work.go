@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"unicode/utf8"
@@ -201,6 +202,15 @@ type ChatBody struct {
 	Key     string   `json:"idempotencyKey,omitempty" maxLength:"200"`
 	Timeout int      `json:"timeoutSec,omitempty" minimum:"0" maximum:"86400" doc:"seconds the run may take; 0 means 30 minutes"`
 	Wait    bool     `json:"wait,omitempty" doc:"answer only when the run has ended or waits, for up to 5 minutes"`
+	// Tools are the program's own.
+	Tools []ClientTool `json:"tools,omitempty" maxItems:"128" doc:"tools of the program that says it: an agent calls them beside its own, and its run waits until the program brings the results"`
+}
+
+// ClientTool is a tool that a program brings with what it says, and calls itself for an agent.
+type ClientTool struct {
+	Name   string          `json:"name" doc:"1 to 64 letters, digits, _ and -; the agent gets another name for it when one of ours has this"`
+	Help   string          `json:"help,omitempty" doc:"what it does, for the agent"`
+	Schema json.RawMessage `json:"schema,omitempty" doc:"JSON Schema of its arguments, an object; left out, it takes none"`
 }
 
 func (a *api) chat(ctx context.Context, in *struct{ Body ChatBody }) (*Body[talk.Reply], error) {
@@ -222,6 +232,14 @@ func (a *api) messageOf(ctx context.Context, b ChatBody) (talk.Message, error) {
 	}}
 	if b.Agent != "" {
 		m.Agent = string(agentID(b.Agent))
+	}
+	offers := make([]talk.Offer, len(b.Tools))
+	for i, t := range b.Tools {
+		offers[i] = talk.Offer{Name: t.Name, Help: t.Help, Schema: t.Schema}
+	}
+	var err error
+	if m.Client, err = a.Talk.Client(offers, false); err != nil {
+		return m, err
 	}
 	for _, img := range b.Images {
 		ref, err := a.Talk.KeepPicture("images", img)

@@ -2588,6 +2588,11 @@ func (c *Client) PauseRun(ctx context.Context, id string) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/pause", nil)
 }
 
+// ReturnResults: Bring the results of calls for which a run waits that you began with tools of your own; it goes on then.
+func (c *Client) ReturnResults(ctx context.Context, id string, body ClientResultsBody) (inbox.Accepted, error) {
+	return call[inbox.Accepted](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/results", body)
+}
+
 // ResumeRun: Resume a paused run.
 func (c *Client) ResumeRun(ctx context.Context, id string) (run.Run, error) {
 	return call[run.Run](ctx, c, http.MethodPost, "/api/runs/"+url.PathEscape(id)+"/resume", nil)
@@ -3429,14 +3434,15 @@ type ChannelKind struct {
 
 // ChatBody is a schema of the API.
 type ChatBody struct {
-	Agent          *string  `json:"agent,omitempty"` // an agent's name, to speak to it directly
-	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
-	Images         [][]byte `json:"images,omitzero"` // base64
-	ProjectID      *string  `json:"projectId,omitempty"`
-	Text           string   `json:"text"`
-	ThreadID       *string  `json:"threadId,omitempty"`   // empty begins a conversation
-	TimeoutSec     *int     `json:"timeoutSec,omitempty"` // seconds the run may take; 0 means 30 minutes
-	Wait           *bool    `json:"wait,omitempty"`       // answer only when the run has ended or waits, for up to 5 minutes
+	Agent          *string      `json:"agent,omitempty"` // an agent's name, to speak to it directly
+	IdempotencyKey *string      `json:"idempotencyKey,omitempty"`
+	Images         [][]byte     `json:"images,omitzero"` // base64
+	ProjectID      *string      `json:"projectId,omitempty"`
+	Text           string       `json:"text"`
+	ThreadID       *string      `json:"threadId,omitempty"`   // empty begins a conversation
+	TimeoutSec     *int         `json:"timeoutSec,omitempty"` // seconds the run may take; 0 means 30 minutes
+	Tools          []ClientTool `json:"tools,omitzero"`       // tools of the program that says it: an agent calls them beside its own, and its run waits until the program brings the results
+	Wait           *bool        `json:"wait,omitempty"`       // answer only when the run has ended or waits, for up to 5 minutes
 }
 
 // CheckOut is a schema of the API.
@@ -3450,6 +3456,25 @@ type CheckOut struct {
 type ChoiceBody struct {
 	Failover []string   `json:"failover"` // as provider/model, in the order in which they are asked
 	Jobs     model.Jobs `json:"jobs"`     // as provider/model, or a model of the first provider; left out, that provider's own; transcription is provider/model, and left out nothing is transcribed; embedding is provider/model, or static/NAME for a file, and left out memories are found by words alone
+}
+
+// ClientResult is a schema of the API.
+type ClientResult struct {
+	CallID string `json:"callId"` // as session.client_calls names it
+	Failed *bool  `json:"failed,omitempty"`
+	Text   string `json:"text"`
+}
+
+// ClientResultsBody is a schema of the API.
+type ClientResultsBody struct {
+	Results []ClientResult `json:"results"` // of all calls of one session.client_calls
+}
+
+// ClientTool is a schema of the API.
+type ClientTool struct {
+	Help   *string         `json:"help,omitempty"`  // what it does, for the agent
+	Name   string          `json:"name"`            // 1 to 64 letters, digits, _ and -; the agent gets another name for it when one of ours has this
+	Schema json.RawMessage `json:"schema,omitzero"` // JSON Schema of its arguments, an object; left out, it takes none
 }
 
 // CompareOut is a schema of the API.
