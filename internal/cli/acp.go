@@ -8,6 +8,7 @@ import (
 	"chela/internal/cli/acp"
 	"chela/internal/cli/terminal"
 	"chela/internal/daemon"
+	"chela/internal/editor"
 	"chela/internal/gateway/client"
 )
 
@@ -15,11 +16,8 @@ const acpHelp = `Speaks the Agent Client Protocol on stdin and stdout with an ed
 running daemon answers: a session of the editor is a conversation, which the page, the terminal and chats show as well. What is to be
 approved is asked in the editor. A run goes on when the editor leaves; its session can be loaded again.
 
-An editor starts the program by a setting such as
-
-  "agent_servers": {"Chela": {"command": "chela", "args": ["acp"]}}
-
-docs/acp.md has those of other editors.`
+chela acp install zed|jetbrains puts it among the agents that the editor starts, after it has shown the change. docs/acp.md has the
+settings of other editors.`
 
 func (a *app) acp() *cobra.Command {
 	var agent string
@@ -39,5 +37,6 @@ func (a *app) acp() *cobra.Command {
 	}
 	c.Flags().StringVarP(&agent, "agent", "a", "", "who answers in sessions that begin; the controller chooses when empty")
 	a.projectFlag(c)
+	c.AddCommand(a.install("agents", editor.Agents(), "who answers in sessions that begin; the controller chooses when empty", "acp"))
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -19,13 +20,18 @@ import (
 )
 
 func (a *app) mcpInstall() *cobra.Command {
+	return a.install("MCP server", editor.Kinds(), "as whom tools are called; the first that may when empty", "mcp", "serve")
+}
+
+// install is the command that has an editor start another one of ours.
+func (a *app) install(what string, all []editor.Kind, asWhom string, starts ...string) *cobra.Command {
 	var folder, agent string
 	var undo, yes bool
 	c := &cobra.Command{
-		Use: "install EDITOR", Short: "Have an editor start Chela's MCP server: " + strings.Join(editor.Names(), ", ") + "; without --yes it shows what would change",
-		Args: cobra.ExactArgs(1), ValidArgs: editor.Names(),
-		RunE: func(_ *cobra.Command, args []string) error {
-			k, err := editor.Find(args[0])
+		Use: "install EDITOR", Short: "Have an editor start Chela's " + what + ": " + strings.Join(editor.Names(all), ", ") + "; without --yes it shows what would change",
+		Args: cobra.ExactArgs(1), ValidArgs: editor.Names(all),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := editor.Find(all, args[0])
 			if err != nil {
 				return err
 			}
@@ -33,11 +39,13 @@ func (a *app) mcpInstall() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			change := a.installed
+			change := func(k editor.Kind, path string, command []string, yes bool) error {
+				return a.installed(k, path, cmd.CommandPath(), command, yes)
+			}
 			if undo {
 				change = a.uninstalled
 			}
-			command, err := a.served(agent)
+			command, err := a.served(agent, starts)
 			if err != nil {
 				return err
 			}
@@ -45,8 +53,10 @@ func (a *app) mcpInstall() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&folder, "folder", "", "of a project: only there, in a file that lies in it")
-	f.StringVarP(&agent, "agent", "a", "", "as whom tools are called; the first that may when empty")
+	if slices.ContainsFunc(all, func(k editor.Kind) bool { _, err := k.Project(); return err == nil }) {
+		f.StringVar(&folder, "folder", "", "of a project: only there, in a file that lies in it")
+	}
+	f.StringVarP(&agent, "agent", "a", "", asWhom)
 	f.BoolVar(&undo, "undo", false, "take it back")
 	f.BoolVar(&yes, "yes", false, "do it")
 	a.projectFlag(c)
@@ -71,12 +81,12 @@ func fileOf(k editor.Kind, folder string) (string, error) {
 }
 
 // served is the command that an editor starts. It holds no token: that lies in the data folder.
-func (a *app) served(agent string) ([]string, error) {
+func (a *app) served(agent string, starts []string) ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "It is not known where Chela's program lies.")
 	}
-	out := []string{program, "mcp", "serve"}
+	out := append([]string{program}, starts...)
 	data, err := filepath.Abs(a.data)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The folder %s is not known.", a.data)
@@ -104,8 +114,11 @@ type install struct {
 	After  string `json:"after"` // digest of what we made of it
 }
 
-// installFile is where the install of a file is noted.
-func (a *app) installFile(path string) string {
+// installFile is where it is noted how a list of a file was changed.
+func (a *app) installFile(k editor.Kind, path string) string {
+	if slices.ContainsFunc(editor.Agents(), func(o editor.Kind) bool { return o.List() == k.List() }) { // the file may have a list of MCP servers, too
+		path += "\n" + k.List()
+	}
 	return filepath.Join(a.data, "editors", digest([]byte(path))[:16]+".json")
 }
 
@@ -126,7 +139,7 @@ func read(path string) (raw []byte, fresh bool, err error) {
 	return raw, false, nil
 }
 
-func (a *app) installed(k editor.Kind, path string, command []string, yes bool) error {
+func (a *app) installed(k editor.Kind, path, by string, command []string, yes bool) error {
 	before, fresh, err := read(path)
 	if err != nil {
 		return err
@@ -143,20 +156,20 @@ func (a *app) installed(k editor.Kind, path string, command []string, yes bool) 
 		return nil
 	}
 	note := install{Path: path, Fresh: fresh, Before: before, After: digest(after)}
-	if was, err := a.noted(path); err == nil && was.After == digest(before) { // a second install: what was before the first counts
+	if was, err := a.noted(k, path); err == nil && was.After == digest(before) { // a second install: what was before the first counts
 		note.Fresh, note.Before = was.Fresh, was.Before
 	}
 	raw, err := json.Marshal(note)
 	if err != nil {
 		return err
 	}
-	if err := replace(a.installFile(path), raw, 0o600); err != nil {
+	if err := replace(a.installFile(k, path), raw, 0o600); err != nil {
 		return err
 	}
 	if err := replace(path, after, 0o600); err != nil {
 		return err
 	}
-	a.printf("%s starts Chela from its next start on. `chela mcp install %s --undo` takes it back.\n", k.Title, k.Name)
+	a.printf("%s starts Chela from its next start on. `%s %s --undo` takes it back.\n", k.Title, by, k.Name)
 	return nil
 }
 
@@ -165,7 +178,7 @@ func (a *app) uninstalled(k editor.Kind, path string, _ []string, yes bool) erro
 	if err != nil {
 		return err
 	}
-	note, err := a.noted(path)
+	note, err := a.noted(k, path)
 	asItWas := err == nil && note.After == digest(now)
 	var before []byte
 	if asItWas {
@@ -184,14 +197,14 @@ func (a *app) uninstalled(k editor.Kind, path string, _ []string, yes bool) erro
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The file %s cannot be changed.", path)
 	}
-	_ = os.Remove(a.installFile(path)) // it may not be there
+	_ = os.Remove(a.installFile(k, path)) // it may not be there
 	a.printf("%s does not start Chela any more.\n", k.Title)
 	return nil
 }
 
 // noted is what a file was before we changed it.
-func (a *app) noted(path string) (n install, err error) {
-	raw, err := os.ReadFile(a.installFile(path))
+func (a *app) noted(k editor.Kind, path string) (n install, err error) {
+	raw, err := os.ReadFile(a.installFile(k, path))
 	if err == nil {
 		err = json.Unmarshal(raw, &n)
 	}

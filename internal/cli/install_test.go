@@ -76,3 +76,45 @@ func TestInstall_ShowsDoesAndUndoes(t *testing.T) {
 		}
 	}
 }
+
+// TestInstall_AgentsBesideServers puts Chela into both lists of one file, and takes back each by itself.
+//
+//nolint:paralleltest // the file lies in the home folder
+func TestInstall_AgentsBesideServers(t *testing.T) {
+	home, data := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	run := func(args ...string) (out string, code int) {
+		t.Helper()
+		var said strings.Builder
+		code = cli.Main(t.Context(), append(args, "--data", data), strings.NewReader(""), &said, &said)
+		return said.String(), code
+	}
+	file := filepath.Join(home, ".config", "zed", "settings.json")
+	read := func() string {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return ""
+		}
+		return string(raw)
+	}
+	if out, code := run("acp", "install", "zed"); code != 0 || !strings.Contains(out, `+  "agent_servers": {`) || !strings.Contains(out, "--yes") || read() != "" {
+		t.Fatalf("got %d %s, and the file %q, want what would change", code, out, read())
+	}
+	run("mcp", "install", "zed", "--yes")
+	before := read()
+	if out, code := run("acp", "install", "zed", "--yes", "--agent", "coder"); code != 0 || !strings.Contains(out, "`chela acp install zed --undo` takes it back") || !strings.Contains(read(), `"type": "custom"`) || !strings.Contains(read(), `"acp"`) {
+		t.Fatalf("got %d %s, and the file %q", code, out, read())
+	}
+	if out, code := run("acp", "install", "zed", "--undo", "--yes"); code != 0 || read() != before || before == "" {
+		t.Errorf("got %d %s, and the file %q, want %q", code, out, read(), before)
+	}
+	if out, code := run("mcp", "install", "zed", "--undo", "--yes"); code != 0 || read() != "" {
+		t.Errorf("got %d %s, and the file %q, want none, as at first", code, out, read())
+	}
+	if out, code := run("acp", "install", "jetbrains", "--yes"); code != 0 || !strings.Contains(out, filepath.Join(home, ".jetbrains", "acp.json")) {
+		t.Errorf("got %d %s", code, out)
+	}
+	if out, code := run("acp", "install", "vscode"); code == 0 || !strings.Contains(out, "not known") {
+		t.Errorf("got %d %s", code, out)
+	}
+}

@@ -1,4 +1,4 @@
-// Package editor knows where editors list the MCP servers that they start, and puts Chela into such a list or
+// Package editor knows where editors list the MCP servers and the agents that they start, and puts Chela into such a list or
 // takes it out. Comments and the form of a file stay as they are. It reads and writes no file itself.
 package editor
 
@@ -73,24 +73,45 @@ func Kinds() []Kind {
 	}
 }
 
-// Names lists their names.
-func Names() []string {
+// Agents lists the editors that start agents by the Agent Client Protocol, from a file that is known. They do so for a person.
+func Agents() []Kind {
+	return []Kind{
+		{"zed", "Zed", agents, below(true, ".config", "zed", "settings.json"), "", agent},
+		{"jetbrains", "JetBrains IDEs", agents, below(true, ".jetbrains", "acp.json"), "", plain},
+	}
+}
+
+// agents is where an editor lists agents.
+const agents = "agent_servers"
+
+func agent(command []string) any {
+	return struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}{"custom", command[0], command[1:]}
+}
+
+// Names lists the names of editors.
+func Names(all []Kind) []string {
 	var out []string
-	for _, k := range Kinds() {
+	for _, k := range all {
 		out = append(out, k.Name)
 	}
 	return out
 }
 
 // Find returns the editor of a name.
-func Find(name string) (Kind, error) {
-	all := Kinds()
+func Find(all []Kind, name string) (Kind, error) {
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return Kind{}, fault.BadField("editor", "The editor is not known.", Names()...)
+		return Kind{}, fault.BadField("editor", "The editor is not known.", Names(all)...)
 	}
 	return all[i], nil
 }
+
+// List names the list in a file: one of agents may lie in the file that has one of MCP servers.
+func (k Kind) List() string { return k.section }
 
 // User is the file of a person whose home is at home, and whose programs keep their files below config.
 func (k Kind) User(home, config string) string { return k.user(home, config) }

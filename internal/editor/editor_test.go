@@ -15,7 +15,7 @@ var command = []string{"/opt/chela", "mcp", "serve"}
 // TestKind_SetAndRemove puts Chela into the file of each editor and takes it out again; what else is in it stays.
 func TestKind_SetAndRemove(t *testing.T) {
 	t.Parallel()
-	for _, k := range editor.Kinds() {
+	for _, k := range append(editor.Kinds(), editor.Agents()...) {
 		fresh, err := k.Set(nil, command)
 		if err != nil || !json.Valid(fresh) || !strings.Contains(string(fresh), "/opt/chela") {
 			t.Fatalf("%s: got %s, %v", k.Name, fresh, err)
@@ -37,7 +37,7 @@ func TestKind_SetAndRemove(t *testing.T) {
 				t.Errorf("%s: without it: got %v", k.Name, err)
 			}
 		}
-		for _, bad := range []string{"{", "[]", `{"mcpServers":[],"servers":7,"context_servers":"x"}`} {
+		for _, bad := range []string{"{", "[]", `{"mcpServers":[],"servers":7,"context_servers":"x","agent_servers":1}`} {
 			if _, err := k.Set([]byte(bad), command); fault.KindOf(err) != fault.Invalid {
 				t.Errorf("%s: %s: got %v", k.Name, bad, err)
 			}
@@ -53,7 +53,7 @@ func TestKind_Files(t *testing.T) {
 		"claude": "/home/ann/.config/Claude/claude_desktop_config.json .mcp.json", "windsurf": "/home/ann/.codeium/windsurf/mcp_config.json",
 		"zed": "/home/ann/.config/zed/settings.json .zed/settings.json", "neovim": "/home/ann/.config/mcphub/servers.json .mcphub/servers.json",
 	} {
-		k, err := editor.Find(name)
+		k, err := editor.Find(editor.Kinds(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestKind_Files(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	if _, err := editor.Find("ed"); fault.KindOf(err) != fault.Invalid {
+	if _, err := editor.Find(editor.Kinds(), "ed"); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("got %v", err)
 	}
 }
@@ -75,7 +75,7 @@ func FuzzSet(f *testing.F) {
 	for _, seed := range []string{"", "{}", `{"servers":{"a":{}},}`, "// x\n{\"servers\": {\"chela\": 7}}", `{"servers":{"chela":{}},"servers":{}}`, "[1"} {
 		f.Add([]byte(seed))
 	}
-	k, err := editor.Find("vscode")
+	k, err := editor.Find(editor.Kinds(), "vscode")
 	if err != nil {
 		f.Fatal(err)
 	}

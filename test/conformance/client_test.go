@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/cli"
 	"chela/internal/config"
 	"chela/internal/daemon"
 )
@@ -23,6 +24,9 @@ import (
 const asClient = "CHELA_CONFORMANCE_CLIENT"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	if os.Getenv(asClient) == "" {
 		os.Exit(m.Run())
 	}

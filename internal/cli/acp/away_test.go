@@ -73,15 +73,21 @@ func TestRun_ADaemonThatStartsAgain(t *testing.T) {
 		return <-answer, nil
 	}})
 	id := l.begun(t)
+	ended := make(chan error, 1)
 	go func() {
-		<-asked
-		stop()
-		_, stop := begin(t, dir, at)
-		t.Cleanup(stop)
-		answer <- approval.Approve
+		out, err := l.say(t, id, "Write it.")
+		if err == nil && out.StopReason != sdk.StopReasonEndTurn {
+			err = fmt.Errorf("the prompt ended with %s", out.StopReason)
+		}
+		ended <- err
 	}()
-	if out, err := l.say(t, id, "Write it."); err != nil || out.StopReason != sdk.StopReasonEndTurn {
-		t.Fatalf("the prompt ended with %+v, %v", out, err)
+	<-asked
+	stop()
+	_, stop = begin(t, dir, at)
+	t.Cleanup(stop)
+	answer <- approval.Approve
+	if err := <-ended; err != nil {
+		t.Fatal(err)
 	}
 	if all := l.forget(); states(all) != "new pending, in_progress, completed" || text(all) != "It is written." {
 		t.Errorf("shown was %s", jsonOf(t, all))

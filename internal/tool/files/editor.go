@@ -43,7 +43,7 @@ type configureIn struct {
 
 // file is the editor's file in the folder.
 func (in configureIn) file(f disk.Folders) (editor.Kind, string, error) {
-	k, err := editor.Find(in.Editor)
+	k, err := editor.Find(editor.Kinds(), in.Editor)
 	if err != nil {
 		return k, "", err
 	}
