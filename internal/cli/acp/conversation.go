@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -79,6 +80,8 @@ func (c *connection) conversation(t session.Thread, cwd string, seen event.Seq) 
 
 // begin has the editor hear the conversation from now on, and be asked what waits for an answer.
 func (v *conversation) begin(waiting []approval.Request) {
+	ctx, leave := context.WithCancel(v.ctx)
+	v.leave, v.gone = leave, ctx.Done()
 	v.mu.Lock()
 	before := v.open[v.id]
 	v.open[v.id] = v
@@ -86,8 +89,6 @@ func (v *conversation) begin(waiting []approval.Request) {
 	if before != nil {
 		before.leave()
 	}
-	ctx, leave := context.WithCancel(v.ctx)
-	v.leave, v.gone = leave, ctx.Done()
 	after := v.seen
 	for _, q := range waiting {
 		v.ask(ctx, q)
@@ -308,6 +309,7 @@ func aside(text string) string { return "\n\n[" + text + "]\n\n" }
 
 // finished ends the prompt when its run has ended.
 func (v *conversation) finished(id string, f run.Finished) {
+	f.Reason = cmp.Or(f.Reason, "The run "+id+" ended without a reason.")
 	for of, a := range v.asks {
 		if a.run == id {
 			a.withdraw()
