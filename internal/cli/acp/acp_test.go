@@ -299,9 +299,9 @@ func TestRun_AnApprovalElsewhere(t *testing.T) {
 	cl := client.New(d.URL, d.Token)
 	withdrawn := make(chan struct{})
 	l := connect(t, to(d), &editor{permit: func(ctx context.Context, _ sdk.RequestPermissionRequest) (string, error) {
-		all, err := cl.ListApprovals(ctx, client.ListApprovalsQuery{Status: string(approval.Pending), Limit: 5})
-		if err == nil {
-			_, err = cl.AnswerApproval(ctx, all[0].ID, client.AnswerBody{Choice: approval.Approve, Digest: &all[0].Digest})
+		all, err := cl.ListApprovals(t.Context(), client.ListApprovalsQuery{Status: string(approval.Pending), Limit: 5})
+		if err == nil { // it may be withdrawn before that has answered
+			_, err = cl.AnswerApproval(t.Context(), all[0].ID, client.AnswerBody{Choice: approval.Approve, Digest: &all[0].Digest})
 		}
 		if err != nil {
 			return "", err

@@ -265,3 +265,61 @@ func TestRun_LinesThatAreNoMessages(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRun_ACallThatWasLeft is made by the next editor that loads the session, and closing a session cancels its prompt.
+func TestRun_ACallThatWasLeft(t *testing.T) {
+	t.Parallel()
+	d := daemontest.Run(t, daemontest.Setup{Script: script})
+	folder := t.TempDir()
+	notes := filepath.Join(folder, "notes.txt")
+	asked := make(chan struct{})
+	first := connect(t, to(d), &editor{files: map[string]string{notes: "old\n"}, permit: func(ctx context.Context, _ sdk.RequestPermissionRequest) (string, error) {
+		close(asked)
+		<-ctx.Done()
+		return "", ctx.Err()
+	}})
+	out, err := first.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: folder, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = first.say(t, out.SessionId, "Change my notes.") }() // it ends with the connection
+	<-asked
+	if err := first.leave(); err != nil {
+		t.Fatal(err)
+	}
+	e := &editor{files: map[string]string{notes: "old\n"}, permit: func(context.Context, sdk.RequestPermissionRequest) (string, error) { return approval.Approve, nil }}
+	second := connect(t, to(d), e)
+	if _, err := second.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: out.SessionId, Cwd: folder, McpServers: []sdk.McpServer{}}); err != nil {
+		t.Fatal(err)
+	}
+	second.until(t, "the answer", func(all []sdk.SessionNotification) bool { return text(all) == "Changed." })
+	during(t, client.New(d.URL, d.Token), out.SessionId, "run.finished")
+	if e.mu.Lock(); e.files[notes] != "new\n" {
+		t.Errorf("the file has %q", e.files[notes])
+	}
+	e.mu.Unlock()
+	began, err := second.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: folder, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := began.SessionId
+	ended := make(chan error, 1)
+	go func() {
+		out, err := second.say(t, next, "Take your time.")
+		if err == nil && out.StopReason != sdk.StopReasonCancelled {
+			err = fmt.Errorf("the prompt ended with %s", out.StopReason)
+		}
+		ended <- err
+	}()
+	during(t, client.New(d.URL, d.Token), next, "run.started")
+	if _, err := second.CloseSession(t.Context(), sdk.CloseSessionRequest{SessionId: next}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	during(t, client.New(d.URL, d.Token), next, "run.finished")
+	if _, err := second.say(t, next, "x"); err == nil {
+		t.Error("a closed session takes a prompt")
+	}
+}

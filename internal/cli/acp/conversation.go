@@ -194,7 +194,12 @@ func (v *conversation) say(ctx context.Context, m message) (outcome, error) {
 			left = nil
 			v.cancel()
 		case <-v.gone:
-			return outcome{}, v.closed()
+			select {
+			case out := <-p.ended: // before it was closed
+				return out, out.err
+			default:
+				return outcome{}, v.closed()
+			}
 		}
 	}
 }

@@ -186,6 +186,7 @@ func (c *connection) end(id string) error {
 	v.within(func() { answers = v.prompt != nil })
 	if answers {
 		v.cancel()
+		v.within(func() { v.finish(outcome{cancelled: true}) })
 	}
 	c.mu.Lock()
 	delete(c.open, id)
