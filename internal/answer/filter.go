@@ -75,24 +75,24 @@ func (s *Snapshot) match(text string) test {
 	if err != nil {
 		return func(*Record) bool { return false }
 	}
-	last := s.dict.like(sought.Words[len(sought.Words)-1])
+	dict := s.dictionary()
+	last := dict.like(sought.Words[len(sought.Words)-1])
 	var whole []int32
 	for _, w := range sought.Words[:len(sought.Words)-1] {
-		s.dict.mu.RLock()
-		n, ok := s.dict.ids[w]
-		s.dict.mu.RUnlock()
+		n, ok := dict.exact(w)
 		if !ok {
 			return func(*Record) bool { return false }
 		}
 		whole = append(whole, n)
 	}
 	return func(r *Record) bool {
+		terms := r.terms()
 		for _, n := range whole {
-			if _, ok := slices.BinarySearch(r.terms, n); !ok {
+			if _, ok := slices.BinarySearch(terms, n); !ok {
 				return false
 			}
 		}
-		return slices.ContainsFunc(r.terms, func(n int32) bool { return last[n] })
+		return slices.ContainsFunc(terms, func(n int32) bool { return last[n] })
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *Snapshot) Ranked(text string, most int) []*Record {
 				continue
 			}
 			weight := rarity(total, often[i])
-			if slices.Contains(f.r.title, w.stem) {
+			if slices.Contains(f.r.title(), w.stem) {
 				weight *= 2
 			}
 			sum += weight
@@ -80,9 +80,10 @@ type soughtWord struct {
 }
 
 func (s *Snapshot) sought(text string) (out []soughtWord) {
+	dict := s.dictionary()
 	for _, w := range query.Words(text) {
-		same := s.dict.same(w.Text)
-		if n := s.dict.find(w.Text); n >= 0 && len(same) > 0 && len(out) < maxSought && !slices.ContainsFunc(out, func(x soughtWord) bool { return x.stem == n }) {
+		same := dict.same(w.Text)
+		if n := dict.find(w.Text); n >= 0 && len(same) > 0 && len(out) < maxSought && !slices.ContainsFunc(out, func(x soughtWord) bool { return x.stem == n }) {
 			out = append(out, soughtWord{n, same})
 		}
 	}

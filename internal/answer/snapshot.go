@@ -9,18 +9,17 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chela/internal/capacity"
 	"chela/internal/desk"
-	"chela/internal/query"
 )
 
 // A Record is a record with what questions look at. It does not change.
 type Record struct {
-	desk.Record
+	*desk.Record
 	Thing    desk.Thing
 	Title    string
 	Key      string // in its tracker, of a ticket
@@ -29,146 +28,33 @@ type Record struct {
 	OwnerIDs []string
 	Place    int32 // its number in the order of creation, see [Source]
 
-	title []int32 // its words, by their stems
-	terms []int32 // the words of its texts, sorted, each once
+	words atomic.Pointer[words] // nil until a question looks for words
 }
 
-// maxTerms bounds how many different words of a record are looked through.
-const maxTerms = 4000
-
-// A Dictionary numbers the words of a project's records.
-type Dictionary struct {
-	mu    sync.RWMutex // guards what follows
-	ids   map[string]int32
-	words []string
-	stem  []int32           // of each word, -1 for one that no text has had
-	seen  []int32           // which record had each word last, as they are counted
-	count int32             // of records
-	stems map[int32][]int32 // words by their stem
-	title map[string]bool   // words of titles and names
-	state map[string]string // each status once, so that records share its bytes
-}
-
-// NewDictionary returns an empty dictionary.
-func NewDictionary() *Dictionary {
-	return &Dictionary{ids: make(map[string]int32), stems: make(map[int32][]int32), title: make(map[string]bool), state: make(map[string]string)}
-}
-
-// number returns the number of a word. mu is held.
-func (d *Dictionary) number(word string) int32 {
-	n, ok := d.ids[word]
-	if !ok {
-		n = int32(len(d.words)) //nolint:gosec // fewer words than that fit into memory
-		d.ids[word] = n
-		d.words, d.stem, d.seen = append(d.words, word), append(d.stem, -1), append(d.seen, 0)
-	}
-	return n
-}
-
-// stem is a word without its plural.
-func stem(w string) string {
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss"):
-		return w[:len(w)-1]
-	}
-	return w
-}
-
-// find returns the number of a word's stem, -1 when no record has it.
-func (d *Dictionary) find(word string) int32 {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	if n, ok := d.ids[stem(word)]; ok {
-		return n
-	}
-	return -1
-}
-
-// like returns the numbers of the words that begin with a word, as lists look for it.
-func (d *Dictionary) like(word string) map[int32]bool {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	out := make(map[int32]bool)
-	for i, w := range d.words {
-		if strings.HasPrefix(w, word) {
-			out[int32(i)] = true //nolint:gosec // see number
-		}
-	}
+// NewRecord returns a record as questions look at it. The record is not to be changed any more.
+func (d *Dictionary) NewRecord(r *desk.Record, thing desk.Thing, owners, ownerIDs []string) *Record {
+	out := new(Record)
+	d.Fill(out, r, thing, owners, ownerIDs)
 	return out
 }
 
-// same returns the words with the stem of a word.
-func (d *Dictionary) same(word string) []int32 {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	n, ok := d.ids[stem(word)]
-	if !ok {
-		return nil
-	}
-	return d.stems[n]
-}
-
-// wordRoom is room for the words of a record while it is read.
-var wordRoom = sync.Pool{New: func() any { return new([]query.Word) }} //nolint:gochecknoglobals // it is empty between two uses
-
-// NewRecord returns a record as questions look at it.
-func (d *Dictionary) NewRecord(r desk.Record, thing desk.Thing, owners, ownerIDs []string) *Record {
-	s := desk.SummaryOf(thing)
-	out := &Record{Record: r, Thing: thing, Title: s.Title, Status: s.Status, Owners: owners, OwnerIDs: ownerIDs}
+// Fill makes a record of an empty one, as [Dictionary.NewRecord] does.
+func (d *Dictionary) Fill(out *Record, r *desk.Record, thing desk.Thing, owners, ownerIDs []string) {
+	out.Record, out.Thing, out.Owners, out.OwnerIDs = r, thing, owners, ownerIDs
+	out.Title, out.Status = desk.Heading(thing)
 	if t, ok := thing.(*desk.TicketBody); ok {
 		out.Key = t.ExternalRef
 	}
-	room := wordRoom.Get().(*[]query.Word) //nolint:forcetypeassert,errcheck // it has nothing else
-	defer wordRoom.Put(room)
-	all := query.AppendWords((*room)[:0], s.Title)
-	titled := len(all)
-	for _, text := range desk.Texts(r.Kind, thing) {
-		all = query.AppendWords(all, text)
+	if d.filled.Load() {
+		d.fill(out)
 	}
-	*room = all
-	title, all := all[:titled], all[titled:]
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if had, ok := d.state[out.Status]; ok {
-		out.Status = had
-	} else {
-		d.state[out.Status] = out.Status
-	}
-	for _, w := range title {
-		out.title = append(out.title, d.number(stem(w.Text)))
-		if !d.title[w.Text] {
-			d.title[w.Text] = true
-		}
-	}
-	out.terms = d.terms(all)
-	return out
-}
-
-// terms returns the numbers of words, each once. mu is held.
-func (d *Dictionary) terms(all []query.Word) (out []int32) {
-	d.count++
-	for _, w := range all {
-		n := d.number(w.Text)
-		if d.stem[n] < 0 {
-			of := d.number(stem(w.Text))
-			d.stem[n] = of
-			d.stems[of] = append(d.stems[of], n)
-		}
-		if d.seen[n] != d.count && len(out) < maxTerms {
-			d.seen[n] = d.count
-			out = append(out, n)
-		}
-	}
-	slices.Sort(out)
-	return slices.Clip(out)
 }
 
 // has reports whether the record's texts have one of some words.
 func (r *Record) has(words []int32) bool {
+	terms := r.terms()
 	for _, w := range words {
-		if _, ok := slices.BinarySearch(r.terms, w); ok {
+		if _, ok := slices.BinarySearch(terms, w); ok {
 			return true
 		}
 	}
@@ -177,9 +63,9 @@ func (r *Record) has(words []int32) bool {
 
 // OwnedBy returns the ticket as it is when others have it.
 func (r *Record) OwnedBy(names, ids []string) *Record {
-	out := *r
-	out.Owners, out.OwnerIDs = names, ids
-	return &out
+	out := &Record{Record: r.Record, Thing: r.Thing, Title: r.Title, Key: r.Key, Status: r.Status, Owners: names, OwnerIDs: ids, Place: r.Place}
+	out.words.Store(r.words.Load())
+	return out
 }
 
 // A Source is what a snapshot is told beside its records.
@@ -198,20 +84,33 @@ type Snapshot struct {
 	names  *names
 	census *census // of the names; it goes from a snapshot to the one that follows
 
+	filled  atomic.Bool // all records have their words
 	serving func() map[string][]*Record
 }
 
 // NewSnapshot returns a snapshot of records, in the order of their creation.
 func NewSnapshot(d *Dictionary, records []*Record, src Source) *Snapshot {
-	s := &Snapshot{Source: src, dict: d, all: records, byKind: make(map[desk.Kind][]*Record), census: newCensus()}
+	s := &Snapshot{Source: src, dict: d, all: records, byKind: make(map[desk.Kind][]*Record)}
 	if src.Place == nil {
 		s.Place = s.placed()
 	}
+	if n := len(records); n > 0 {
+		s.at = make([]*Record, 0, records[n-1].Place+1)
+	}
+	room := make(map[desk.Kind]int)
+	for _, r := range records {
+		room[r.Kind]++
+	}
+	for k, n := range room {
+		s.byKind[k] = make([]*Record, 0, n)
+	}
+	counted := make(chan *census)
+	go func() { counted <- takeCensus(records) }()
 	for _, r := range records {
 		s.put(r)
 		s.byKind[r.Kind] = append(s.byKind[r.Kind], r)
-		s.census.count(r, 1)
 	}
+	s.census = <-counted
 	if src.Report == nil {
 		s.Report = s.reporter()
 	}
@@ -286,6 +185,7 @@ func (s *Snapshot) With(set []*Record, gone []int32, src Source) *Snapshot {
 	if touched[desk.Resource] || n.census.stale(s.names) {
 		n.names = n.census.names(n.byKind[desk.Resource])
 	}
+	n.filled.Store(s.filled.Load() && !slices.ContainsFunc(set, func(r *Record) bool { return r.words.Load() == nil }))
 	n.serving = sync.OnceValue(n.served)
 	return n
 }

@@ -3,8 +3,10 @@ package answer
 import (
 	"cmp"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"chela/internal/desk"
 	"chela/internal/query"
@@ -54,6 +56,37 @@ type census struct {
 
 func newCensus() *census {
 	return &census{people: make(map[string]int), values: make(map[question.Value]int), readers: make(map[desk.Kind][]nameReader)}
+}
+
+// takeCensus counts what records have, on all processors.
+func takeCensus(records []*Record) *census {
+	out := newCensus()
+	var mu sync.Mutex // guards out
+	var all sync.WaitGroup
+	for some := range slices.Chunk(records, len(records)/runtime.GOMAXPROCS(0)+1) {
+		all.Go(func() {
+			part := newCensus()
+			for _, r := range some {
+				part.count(r, 1)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			out.add(part)
+		})
+	}
+	all.Wait()
+	return out
+}
+
+// add adds what another census has counted.
+func (c *census) add(other *census) {
+	c.tickets, c.dated, c.changed = c.tickets+other.tickets, c.dated+other.dated, c.changed || other.changed
+	for name, n := range other.people {
+		c.people[name] += n
+	}
+	for v, n := range other.values {
+		c.values[v] += n
+	}
 }
 
 // count adds what a record has, or takes it away with -1.
@@ -247,28 +280,20 @@ func (s *Snapshot) Key(word string) []question.Hit {
 
 // Titled implements [question.Vocabulary].
 func (s *Snapshot) Titled(words []string) (out []question.Hit) {
-	numbers := make([]int32, 0, len(words))
-	from := make([]int, 0, len(words))
-	first := make(map[int32]bool, len(words))
+	var parts []string
+	var from []int
 	for i, w := range words {
 		for _, part := range wordsOf(w) { // "2026-03-09" is three words of a title
-			n := s.dict.find(part)
-			numbers, from = append(numbers, n), append(from, i)
-			first[n] = true
+			parts, from = append(parts, part), append(from, i)
 		}
 	}
+	find := s.titledIn(parts)
 	for _, k := range titled() {
 		for _, r := range s.byKind[k] {
-			if len(r.title) == 0 || len(r.title) > len(numbers) || !first[r.title[0]] {
-				continue
-			}
-			for at := 0; at+len(r.title) <= len(numbers); at++ {
-				if slices.Equal(numbers[at:at+len(r.title)], r.title) {
-					h := hit(r)
-					h.From, h.Words = from[at], from[at+len(r.title)-1]-from[at]+1
-					out = append(out, h)
-					break
-				}
+			if at, n := find(r); at >= 0 {
+				h := hit(r)
+				h.From, h.Words = from[at], from[at+n-1]-from[at]+1
+				out = append(out, h)
 			}
 		}
 	}
@@ -282,9 +307,10 @@ func (s *Snapshot) Named(words []string, kind desk.Kind) (out []question.Hit) {
 		kinds = []desk.Kind{kind}
 	}
 	var numbers []int32
+	dict := s.dictionary()
 	for _, w := range words {
 		for _, part := range wordsOf(w) {
-			if n := s.dict.find(part); !slices.Contains(numbers, n) || n < 0 {
+			if n := dict.find(part); !slices.Contains(numbers, n) || n < 0 {
 				numbers = append(numbers, n)
 			}
 		}
@@ -302,9 +328,9 @@ func (s *Snapshot) Named(words []string, kind desk.Kind) (out []question.Hit) {
 	for _, k := range kinds {
 		for _, r := range s.byKind[k] {
 			total++
-			mask := uint64(0)
+			mask, title := uint64(0), r.title()
 			for i, n := range numbers {
-				if n >= 0 && slices.Contains(r.title, n) {
+				if n >= 0 && slices.Contains(title, n) {
 					mask |= 1 << i
 					often[i]++
 				}
@@ -336,7 +362,7 @@ func (s *Snapshot) Named(words []string, kind desk.Kind) (out []question.Hit) {
 // Knows implements [question.Vocabulary].
 func (s *Snapshot) Knows(word string) bool {
 	for _, part := range wordsOf(word) {
-		if s.dict.find(part) < 0 {
+		if s.dictionary().find(part) < 0 {
 			return false
 		}
 	}
@@ -359,10 +385,11 @@ func (s *Snapshot) Spell(word string) (string, bool) {
 			try(w)
 		}
 	}
-	s.dict.mu.RLock()
-	defer s.dict.mu.RUnlock()
+	dict := s.dictionary()
+	dict.mu.RLock()
+	defer dict.mu.RUnlock()
 	begun := make([]string, 0, 2)
-	for w := range s.dict.title {
+	for w := range dict.title {
 		try(w)
 		if len(word) > 4 && strings.HasPrefix(w, word) {
 			begun = append(begun, w)

@@ -125,7 +125,10 @@ func New(c *clerk.Cache, limits meter.Store, log event.Log, m Models, roster age
 
 // Prepare reads a project for the questions that come, unless it is read as it is now.
 func (a *Asker) Prepare(ctx context.Context, project string) error {
-	_, err := a.kept.Get(ctx, project)
+	s, err := a.kept.Get(ctx, project)
+	if err == nil {
+		s.Fill()
+	}
 	return err
 }
 

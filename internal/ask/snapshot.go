@@ -47,18 +47,25 @@ func estimated(l capacity.Line) string {
 func read(b *clerk.Book) *snapshot {
 	s := &snapshot{dict: answer.NewDictionary(), board: clerk.NewBoard(b)}
 	owners := ownersOf(s.board, nil)
-	places, entries := make([]int, 0, b.Len()), make([]*clerk.Entry, 0, b.Len())
+	places, entries := make([]int32, 0, b.Len()), make([]*clerk.Entry, 0, b.Len())
 	for place, e := range b.All() {
 		s.title(e)
-		places, entries = append(places, place), append(entries, e)
+		places, entries = append(places, int32(place)), append(entries, e) //nolint:gosec // see [clerk.Book]
 	}
 	records := make([]*answer.Record, len(entries))
 	size := len(entries)/runtime.GOMAXPROCS(0) + 1
 	var all sync.WaitGroup
 	for from := 0; from < len(entries); from += size {
 		all.Go(func() {
+			var room []answer.Record // of some records, which lie one beside the other
 			for i := from; i < min(from+size, len(entries)); i++ {
-				records[i] = s.record(places[i], entries[i], owners)
+				if len(room) == 0 {
+					room = make([]answer.Record, min(recordsOf, from+size-i, len(entries)-i))
+				}
+				records[i], room = &room[0], room[1:]
+				e, o := entries[i], owners.of(places[i])
+				s.dict.Fill(records[i], &e.Record, e.Thing, o.names, o.ids)
+				records[i].Place = places[i]
 			}
 		})
 	}
@@ -66,6 +73,9 @@ func read(b *clerk.Book) *snapshot {
 	s.Snapshot = answer.NewSnapshot(s.dict, records, answer.Source{Place: b.Place, Report: s.board.Report})
 	return s
 }
+
+// recordsOf is how many records get their room at once.
+const recordsOf = 64
 
 // follow returns the snapshot of a book that has changed since.
 func follow(before *snapshot, b *clerk.Book, changed []clerk.Changed) *snapshot {
@@ -81,14 +91,19 @@ func follow(before *snapshot, b *clerk.Book, changed []clerk.Changed) *snapshot 
 			continue
 		}
 		s.title(c.Is)
-		set = append(set, s.record(c.Place, c.Is, owners))
+		place := int32(c.Place) //nolint:gosec // see [clerk.Book]
+		o := owners.of(place)
+		r := s.dict.NewRecord(&c.Is.Record, c.Is.Thing, o.names, o.ids)
+		r.Place = place
+		set = append(set, r)
 	}
 	for place, is := range touched { // others have it, and it is the same
 		if !is {
 			continue
 		}
 		if r, ok := before.Find(s.board.ID(place)); ok {
-			set = append(set, r.OwnedBy(owners[place].names, owners[place].ids))
+			o := owners.of(int32(place)) //nolint:gosec // see [clerk.Book]
+			set = append(set, r.OwnedBy(o.names, o.ids))
 		}
 	}
 	s.Snapshot = before.With(set, gone, answer.Source{Place: b.Place, Report: s.board.Report})
@@ -99,13 +114,6 @@ func (s *snapshot) title(e *clerk.Entry) {
 	if p, ok := e.Thing.(*desk.ProjectBody); ok {
 		s.project = p.Name + " (" + e.ID + ")"
 	}
-}
-
-func (s *snapshot) record(place int, e *clerk.Entry, owners map[int]owned) *answer.Record {
-	o := owners[place]
-	r := s.dict.NewRecord(e.Record, e.Thing, o.names, o.ids)
-	r.Place = int32(place) //nolint:gosec // see [clerk.Book]
-	return r
 }
 
 // touchedBy says by place which tickets are others or may have other owners than before.
@@ -145,14 +153,42 @@ func touchedBy(changed []clerk.Changed, before, after *clerk.Board) []bool {
 // An owned says who has a ticket.
 type owned struct{ names, ids []string }
 
+// owners say who has tickets, by their places. Most tickets have one owner, and share who that is.
+type owners struct {
+	first  []int32 // one more than the number of the first; 0 for nobody
+	people []owned // one each
+	more   map[int32]owned
+}
+
+// of returns who has the ticket at a place.
+func (o owners) of(place int32) owned {
+	if int(place) >= len(o.first) || o.first[place] == 0 {
+		return owned{}
+	}
+	if several, ok := o.more[place]; ok {
+		return several
+	}
+	return o.people[o.first[place]-1]
+}
+
 // ownersOf returns who has each of some tickets, by their places; nil means all.
-func ownersOf(b *clerk.Board, of []bool) map[int]owned {
-	out := make(map[int]owned)
-	for place, n := range b.Held() {
-		if of == nil || of[place] {
-			o, p := out[place], b.Person(n)
-			out[place] = owned{append(o.names, p.Name), append(o.ids, p.ID)}
+func ownersOf(b *clerk.Board, of []bool) owners {
+	out := owners{make([]int32, b.Places()), make([]owned, b.People()), make(map[int32]owned)}
+	for n := range out.people {
+		p := b.Person(n)
+		out.people[n] = owned{slices.Clip([]string{p.Name}), slices.Clip([]string{p.ID})}
+	}
+	for at, n := range b.Held() {
+		if of != nil && !of[at] {
+			continue
 		}
+		place, p := int32(at), b.Person(n) //nolint:gosec // see [clerk.Book]
+		if out.first[place] == 0 {
+			out.first[place] = int32(n) + 1 //nolint:gosec // fewer people than places
+			continue
+		}
+		had := out.of(place)
+		out.more[place] = owned{append(slices.Clip(had.names), p.Name), append(slices.Clip(had.ids), p.ID)}
 	}
 	return out
 }

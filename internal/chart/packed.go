@@ -167,15 +167,17 @@ func (j *Journal) takeSteps(r *packed.Reader) {
 	n := r.Len()
 	j.sorted = make([]step, 0, n)
 	for len(j.sorted) < n && r.Err() == nil {
-		s := step{stamp: takeStamp(r), on: r.Time()}
+		j.sorted = j.sorted[:len(j.sorted)+1]
+		s := &j.sorted[len(j.sorted)-1]
+		s.stamp, s.on = takeStamp(r), r.Time()
 		at := r.Uint()
 		if at >= uint64(len(j.ids)) {
 			r.Fail()
 			break
 		}
-		s.ticket, s.fact = int(at), j.last[at] //nolint:gosec // fewer than there are tickets
-		takeFact(r, &s.fact)
-		j.last[at], j.since[at], j.sorted = s.fact, s.on, append(j.sorted, s)
+		s.ticket = int(at) //nolint:gosec // fewer than there are tickets
+		takeFact(r, &j.last[at])
+		j.since[at], s.fact = s.on, j.last[at]
 	}
 }
 

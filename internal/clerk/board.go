@@ -28,6 +28,7 @@ type Board struct {
 	threads    placed[drift.Thread]
 	numbers    *chart.Numbers // of the tickets, by place
 	loose      bool           // an assignment names somebody or a ticket that is not known
+	lately     finder         // of what assignments name, while the board is made
 
 	covered func() Coverage
 
@@ -85,10 +86,13 @@ func NewBoard(b *Book) *Board {
 	size := (b.Len()/runtime.GOMAXPROCS(0)/column.PageOf + 1) * column.PageOf // of a part, which has pages of its own
 	var parts []*Board
 	var all sync.WaitGroup
+	tickets := b.tickets(size)
 	for from := 0; from < b.Len(); from += size {
 		part := &Board{book: b, sheet: n.sheet, prospects: n.prospects} // with the same pages
+		part.tickets, tickets = tickets[0], tickets[1:]
 		parts = append(parts, part)
 		all.Go(func() {
+			part.name(from, min(from+size, b.Len()))
 			for i, e := range b.slots[from:min(from+size, b.Len())] {
 				if e != nil {
 					part.set(from+i, nil, e)
@@ -97,12 +101,41 @@ func NewBoard(b *Book) *Board {
 		})
 	}
 	all.Wait()
-	for _, part := range parts {
-		n.tickets, n.objectives, n.threads = n.tickets.with(part.tickets), n.objectives.with(part.objectives), n.threads.with(part.threads)
+	for i, part := range parts {
+		if i == 0 {
+			n.tickets = part.tickets // which has room for the others behind it
+		} else {
+			n.tickets = n.tickets.with(part.tickets)
+		}
+		n.objectives, n.threads = n.objectives.with(part.objectives), n.threads.with(part.threads)
 		n.sheet.People, n.loose = append(n.sheet.People, part.sheet.People...), n.loose || part.loose
 	}
 	n.made()
 	return n
+}
+
+// tickets makes room for the tickets of each so many places, one beside the other.
+func (b *Book) tickets(size int) (out []placed[flow.Ticket]) {
+	var counts []int
+	sum := 0
+	for some := range slices.Chunk(b.slots, max(size, 1)) {
+		n := 0
+		for _, e := range some {
+			if e == nil {
+				continue
+			}
+			if _, ok := e.Thing.(*desk.TicketBody); ok {
+				n++
+			}
+		}
+		counts, sum = append(counts, n), sum+n
+	}
+	room := placed[flow.Ticket]{make([]int32, sum), make([]flow.Ticket, sum)}
+	for _, n := range counts {
+		out = append(out, placed[flow.Ticket]{room.at[:0], room.all[:0]})
+		room.at, room.all = room.at[n:], room.all[n:]
+	}
+	return out
 }
 
 // Follow returns the board of a book that has changed since.
@@ -112,7 +145,7 @@ func (b *Board) Follow(book *Book, changed []Changed) *Board {
 		titles: b.copiedTitles(), objectives: b.objectives.clone(), threads: b.threads.clone(),
 		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: b.sheet.Tickets.Copy(), Shares: b.sheet.Shares.Copy(), Numbers: b.sheet.Numbers},
 	}
-	n.grow()
+	n.name(n.grow(), book.Len())
 	for _, c := range changed {
 		n.set(c.Place, c.Was, c.Is)
 	}
@@ -123,6 +156,7 @@ func (b *Board) Follow(book *Book, changed []Changed) *Board {
 // made completes a board of which all records are set.
 func (b *Board) made() {
 	b.join()
+	b.lately = finder{}
 	if b.sheet.Numbers == nil {
 		b.sheet.Number()
 	}
@@ -132,15 +166,21 @@ func (b *Board) made() {
 	})
 }
 
-// grow makes room for all places of the book. What has an id keeps it, so that boards share the list of them.
-func (b *Board) grow() {
-	from, to := len(b.sheet.IDs), b.book.Len()
+// grow makes room for all places of the book, and says from where it is new.
+func (b *Board) grow() (from int) {
+	from = len(b.sheet.IDs)
+	to := b.book.Len()
 	b.sheet.IDs = append(b.sheet.IDs, make([]string, to-from)...)
 	b.sheet.Tickets.Grow(to)
 	b.sheet.Shares.Grow(to)
 	b.prospects.Grow(to)
+	return from
+}
+
+// name sets the ids at some new places. What has an id keeps it, so that boards share the list of them.
+func (b *Board) name(from, to int) {
 	size := 0
-	for _, e := range b.book.slots[from:] {
+	for _, e := range b.book.slots[from:to] {
 		if e != nil {
 			size += len(e.ID)
 		}
@@ -280,7 +320,7 @@ func (b *Board) person(place int32, id string, t *desk.ResourceBody, there bool)
 }
 
 func (b *Board) joined(t *desk.AssignmentBody) capacity.Joined {
-	j := capacity.Joined{There: true, Person: b.book.Place(t.ResourceID), Ticket: b.book.Place(t.TicketID), Percent: t.Percent}
+	j := capacity.Joined{There: true, Person: b.lately.person(b.book, t.ResourceID), Ticket: b.lately.ticket(b.book, t.TicketID), Percent: t.Percent}
 	b.loose = b.loose || j.Person < 0 || j.Ticket < 0
 	return j
 }

@@ -125,6 +125,45 @@ func (b *Book) Place(id string) int32 {
 	return -1
 }
 
+// A finder finds the places of what assignments name: people are few, and tickets follow each other with one step, as the assignments do
+// that were made with them.
+type finder struct {
+	last, step int32 // the place of a ticket, and how far it was from the one before
+	few        map[string]int32
+}
+
+// mostFew bounds how many people a finder remembers.
+const mostFew = 256
+
+// person returns the place of somebody.
+func (f *finder) person(b *Book, id string) int32 {
+	if n, ok := f.few[id]; ok {
+		return n
+	}
+	n := b.Place(id)
+	if n >= 0 && len(f.few) < mostFew {
+		if f.few == nil {
+			f.few = make(map[string]int32)
+		}
+		f.few[id] = n
+	}
+	return n
+}
+
+// ticket returns the place of a ticket.
+func (f *finder) ticket(b *Book, id string) int32 {
+	next := int(f.last + f.step)
+	if next >= 0 && next < len(b.slots) && b.slots[next] != nil && b.slots[next].ID == id {
+		f.last = int32(next) //nolint:gosec // see [Book]
+		return f.last
+	}
+	n := b.Place(id)
+	if n >= 0 {
+		f.last, f.step = n, n-f.last
+	}
+	return n
+}
+
 // Find returns a record that is there.
 func (b *Book) Find(id string) (*Entry, bool) {
 	n := b.Place(id)

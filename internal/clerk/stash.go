@@ -5,12 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"iter"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sync/errgroup"
 
@@ -144,7 +145,15 @@ func (s *Cache) stashedBook(ctx context.Context, project string) (*Book, [2]int6
 		}
 		end[i] = m.At
 	}
-	b, err := unpack(kept.Portions())
+	portions, err := kept.Portions()
+	if err != nil {
+		return nil, end, err
+	}
+	reads := make([]func() (string, error), len(portions))
+	for i, p := range portions {
+		reads[i] = p.Read
+	}
+	b, err := unpack(reads)
 	if err != nil {
 		return nil, end, err
 	}
@@ -177,18 +186,22 @@ func (s *Cache) readLeftOut(ctx context.Context, project string, b *Book) error 
 func (b *Book) pack(add func([]byte) error) error {
 	ids, last := b.places.ids(len(b.slots))
 	var w packed.Writer
-	w.Time(last)
 	for from := 0; from < len(ids); from += portionOf {
-		for place := from; place < min(from+portionOf, len(ids)); place++ {
-			w.Text(ids[place])
+		to := min(from+portionOf, len(ids))
+		w.Reset()
+		w.Time(last)
+		counts := make(map[string]int)
+		for _, e := range b.slots[from:to] {
+			if stateOf(e) == isThere {
+				counts[string(e.Kind)]++
+			}
+		}
+		packed.Put(&w, &counts)
+		for place := from; place < to; place++ {
 			e := b.slots[place]
-			switch {
-			case e == nil:
-				w.Uint(isGone)
-			case e.Kind.Erasable():
-				w.Uint(isLeftOut)
-			default:
-				w.Uint(isThere)
+			state := stateOf(e)
+			w.Text(ids[place])
+			if w.Uint(state); state == isThere {
 				packed.Put(&w, &line{e.Kind, e.Project, e.Version, e.CreatedAt, e.UpdatedAt, e.CreatedBy, e.UpdatedBy, e.Outside})
 				packed.Put(&w, e.Thing)
 			}
@@ -196,10 +209,19 @@ func (b *Book) pack(add func([]byte) error) error {
 		if err := add(w.Bytes()); err != nil {
 			return err
 		}
-		w.Reset()
-		w.Time(last)
 	}
 	return nil
+}
+
+// stateOf is what a file says of an entry.
+func stateOf(e *Entry) uint64 {
+	switch {
+	case e == nil:
+		return isGone
+	case e.Kind.Erasable():
+		return isLeftOut
+	}
+	return isThere
 }
 
 // ids are those of the first places, and when the youngest record was created.
@@ -220,34 +242,41 @@ type portion struct {
 	ids   []string
 	slots []*Entry
 	last  time.Time
+	ready chan struct{} // closed when it was read
 }
 
 // unpack reads a book of its portions, as many at once as there are processors.
-func unpack(portions iter.Seq2[string, error]) (*Book, error) {
+func unpack(portions []func() (string, error)) (*Book, error) {
 	var some errgroup.Group
 	some.SetLimit(runtime.GOMAXPROCS(0))
-	var all []*portion
-	var broken error
-	for raw, err := range portions {
-		if err != nil {
-			broken = err
-			break
+	all := make([]*portion, len(portions))
+	for i := range all {
+		all[i] = &portion{ready: make(chan struct{})}
+	}
+	go func() {
+		for i, p := range all {
+			some.Go(func() error {
+				defer close(p.ready)
+				raw, err := portions[i]()
+				if err != nil {
+					return err
+				}
+				return p.read(raw)
+			})
 		}
-		p := new(portion)
-		all = append(all, p)
-		some.Go(func() error { return p.read(raw) })
-	}
-	if err := errors.Join(broken, some.Wait()); err != nil {
-		return nil, err
-	}
+	}()
 	b, n := &Book{places: &places{of: make(map[string]int32, len(all)*portionOf)}}, 0
 	b.slots = make([]*Entry, 0, len(all)*portionOf)
-	for _, p := range all {
+	for _, p := range all { // while others are read
+		<-p.ready
 		for _, id := range p.ids {
 			b.places.of[id] = int32(n) //nolint:gosec // see [Book]
 			n++
 		}
 		b.slots, b.places.last = append(b.slots, p.slots...), p.last
+	}
+	if err := some.Wait(); err != nil {
+		return nil, err
 	}
 	if len(b.places.of) != n {
 		return nil, stash.ErrBroken
@@ -255,22 +284,65 @@ func unpack(portions iter.Seq2[string, error]) (*Book, error) {
 	return b, nil
 }
 
+// A bodies has room for the bodies of one kind in a portion, one beside the other.
+type bodies struct {
+	kind  desk.Kind
+	taker packed.Taker
+	list  reflect.Value
+	n     int
+}
+
+// bodiesOf makes the room that a portion says it needs.
+func bodiesOf(counts map[string]int) ([]bodies, int, error) {
+	out, sum := make([]bodies, 0, len(counts)), 0
+	for k, n := range counts {
+		t := desk.Kind(k).Zero()
+		if sum += n; t == nil || n < 0 || n > portionOf || sum > portionOf {
+			return nil, 0, stash.ErrBroken
+		}
+		of := reflect.TypeOf(t).Elem()
+		list := reflect.MakeSlice(reflect.SliceOf(of), n, n)
+		out = append(out, bodies{desk.Kind(k), packed.TakerOf(t), list, 0})
+	}
+	return out, sum, nil
+}
+
+// body reads a body of a kind.
+func body(all []bodies, k desk.Kind, r *packed.Reader) desk.Thing {
+	for i := range all {
+		if b := &all[i]; b.kind == k && b.n < b.list.Len() {
+			at := b.list.Index(b.n).Addr()
+			b.n++
+			b.taker.Take(r, at.UnsafePointer())
+			t, _ := at.Interface().(desk.Thing) // see bodiesOf
+			return t
+		}
+	}
+	r.Fail()
+	return nil
+}
+
+var lines = sync.OnceValue(func() packed.Taker { return packed.TakerOf(new(line)) })
+
 func (p *portion) read(raw string) error {
 	r := packed.NewReader(raw)
 	p.last, p.ids, p.slots = r.Time(), make([]string, 0, portionOf), make([]*Entry, 0, portionOf)
-	entries := make([]Entry, 0, portionOf)
+	var counts map[string]int
+	packed.Take(r, &counts)
+	rooms, sum, err := bodiesOf(counts)
+	if err != nil {
+		return err
+	}
+	entries := make([]Entry, 0, sum)
+	lines, l := lines(), new(line)
 	for r.Err() == nil && !r.Done() {
 		id, state := r.Text(), r.Uint()
 		var e *Entry
 		if state == isThere {
-			var l line
-			packed.Take(r, &l)
-			t := l.Kind.Zero()
-			if t == nil {
-				return stash.ErrBroken
-			}
-			packed.Take(r, t)
-			if len(entries) == cap(entries) { // which no file of ours has
+			*l = line{}
+			lines.Take(r, unsafe.Pointer(l))
+			t := body(rooms, l.Kind, r)
+			if t == nil || len(entries) == cap(entries) { // which no file of ours has
 				return stash.ErrBroken
 			}
 			entries = append(entries, Entry{desk.Record{ID: id, Kind: l.Kind, Project: l.Project, Version: l.Version, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, CreatedBy: l.CreatedBy, UpdatedBy: l.UpdatedBy, Outside: l.Outside}, t})

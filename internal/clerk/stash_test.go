@@ -176,13 +176,58 @@ func TestStash_HasAllKinds(t *testing.T) {
 	}
 }
 
+// TestUnpack_CountsBodies holds that a portion has as many bodies as it says: "ticket" stands for their number, then for their kind.
+func TestUnpack_CountsBodies(t *testing.T) {
+	t.Parallel()
+	const whole = "\x00\x02\x00\x06ticket\x02\x00\x03abc\x01\x01\x01\x06ticket\x00\x01\x00\x05Title\x00"
+	for raw, want := range map[string]bool{
+		whole: true,
+		strings.Replace(whole, "ticket\x02", "ticket\x00", 1):                 false, // fewer than there are
+		strings.Replace(whole, "ticket\x02", "ticket\x01", 1):                 false, // less than none
+		strings.Replace(whole, "ticket\x02", "ticket\x7e", 1):                 true,  // room for more
+		strings.Replace(whole, "ticket\x02", "ticket\xfe\xff\xff\xff\x0f", 1): false,
+		strings.Replace(whole, "ticket\x02", "tackit\x02", 1):                 false,
+	} {
+		b, err := clerk.Unpacked(raw)
+		if (err == nil) != want {
+			t.Errorf("%q: %v", raw, err)
+		}
+		if err != nil {
+			continue
+		}
+		e, ok := b.Find("abc")
+		if !ok || desk.Title(e.Thing) != "Title" {
+			t.Errorf("%q: %+v", raw, e)
+		}
+	}
+}
+
+// TestFinder_FindsAsABookDoes looks records up in any order, also ones that are not there.
+func TestFinder_FindsAsABookDoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	filled(w)
+	b := got(t, clerk.NewCache(w.db.Desk), w.project)
+	ids := []string{"", "nobody"}
+	for _, e := range b.All() {
+		ids = append(ids, e.ID)
+	}
+	person, ticket := clerk.Finder(b)
+	for i := range 20 * len(ids) {
+		id := ids[(i+i*i/7)%len(ids)]
+		if one, other, want := person(id), ticket(id), b.Place(id); one != want || other != want {
+			t.Errorf("%q is at %d and %d, want %d", id, one, other, want)
+		}
+	}
+}
+
 // FuzzUnpack_NeverTrusts reads portions that nobody wrote: a book, or an error.
 func FuzzUnpack_NeverTrusts(f *testing.F) {
-	f.Add([]byte{0, 1, 3, 'a', 'b', 'c', 0})
-	f.Add([]byte{0, 1, 3, 'a', 'b', 'c', 2})
-	f.Add([]byte("\x00\x01\x03abc\x01\x01\x01\x06ticket\x00\x01\x01\x05Title\x00"))
+	f.Add([]byte{0, 1, 0, 3, 'a', 'b', 'c', 0})
+	f.Add([]byte{0, 1, 0, 3, 'a', 'b', 'c', 2})
+	f.Add([]byte("\x00\x02\x00\x06ticket\x02\x00\x03abc\x01\x01\x01\x06ticket\x00\x01\x00\x05Title\x00"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		b, err := clerk.Unpacked(func(yield func(string, error) bool) { yield(string(raw), nil) })
+		b, err := clerk.Unpacked(string(raw))
 		if err != nil {
 			return
 		}

@@ -50,6 +50,9 @@ func SummaryOf(thing Thing) Summary {
 	return out
 }
 
+// Heading returns the title and the status of a body's summary.
+func Heading(thing Thing) (title, status string) { return plainText(thing.title()), thing.status() }
+
 // Identity returns what makes a body of kind k the same thing as another.
 func Identity(t Thing) string { return fold(t.identity()) }
 

@@ -6,7 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"reflect"
+	"slices"
 	"time"
+	"unsafe"
 )
 
 // wordSize is up to how many bytes a text is taken for a word, which is written twice at most.
@@ -93,6 +96,8 @@ var ErrBroken = errors.New("packed: the bytes are cut off or changed")
 type Reader struct {
 	in    string // texts are parts of it
 	words []string
+	room  []string // for lists of texts, so that they are not made one by one
+	rooms []room   // for other lists and what is pointed to
 	err   error
 }
 
@@ -181,6 +186,52 @@ func (r *Reader) Text() string {
 	}
 	r.fail()
 	return ""
+}
+
+// roomOf is how many texts get their room at once.
+const roomOf = 512
+
+// texts makes a list of texts.
+func (r *Reader) texts(n int) []string {
+	if n == 0 || n > roomOf/8 {
+		return make([]string, n)
+	}
+	if n > len(r.room) {
+		r.room = make([]string, roomOf)
+	}
+	out := r.room[:n:n]
+	r.room = r.room[n:]
+	return out
+}
+
+// A room has some values of a type, which are not taken yet.
+type room struct {
+	of   *way
+	next unsafe.Pointer
+	left int
+}
+
+// most is how many values of a type get their room at once.
+const most = 64
+
+// values makes so many values of a type, one beside the other.
+func (r *Reader) values(t reflect.Type, of *way, n int) unsafe.Pointer {
+	if n == 0 || n > most/8 {
+		return reflect.MakeSlice(reflect.SliceOf(t), n, n).UnsafePointer()
+	}
+	i := slices.IndexFunc(r.rooms, func(x room) bool { return x.of == of })
+	if i < 0 {
+		i, r.rooms = len(r.rooms), append(r.rooms, room{of: of})
+	}
+	x := &r.rooms[i]
+	if x.left < n {
+		x.next, x.left = reflect.MakeSlice(reflect.SliceOf(t), most, most).UnsafePointer(), most
+	}
+	out := x.next
+	if x.left -= n; x.left > 0 {
+		x.next = unsafe.Add(x.next, uintptr(n)*t.Size()) //nolint:gosec // within what was made
+	}
+	return out
 }
 
 // Time reads a moment.

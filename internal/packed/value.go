@@ -7,13 +7,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // A way is how values of a type are written and read.
 type way struct {
 	form string
 	put  func(*Writer, reflect.Value)
-	take func(*Reader, reflect.Value)
+	take func(*Reader, unsafe.Pointer) // into a zero value of the type
 }
 
 // ways are those of types that were met, by [reflect.Type].
@@ -31,8 +32,8 @@ func Put(w *Writer, pointer any) {
 
 // Take reads into what a pointer points to, which is zero.
 func Take(r *Reader, pointer any) {
-	v := reflect.ValueOf(pointer).Elem()
-	wayOf(v.Type()).take(r, v)
+	v := reflect.ValueOf(pointer)
+	wayOf(v.Type().Elem()).take(r, v.UnsafePointer())
 }
 
 // wayOf panics for a type that cannot be written, as one with channels or one that contains itself.
@@ -48,16 +49,16 @@ func wayOf(t reflect.Type) *way {
 func makeWay(t reflect.Type) *way {
 	switch t.Kind() {
 	case reflect.Bool:
-		return &way{"bool", func(w *Writer, v reflect.Value) { w.Bool(v.Bool()) }, func(r *Reader, v reflect.Value) { v.SetBool(r.Bool()) }}
+		return &way{"bool", func(w *Writer, v reflect.Value) { w.Bool(v.Bool()) }, func(r *Reader, p unsafe.Pointer) { *(*bool)(p) = r.Bool() }}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return &way{t.Kind().String(), func(w *Writer, v reflect.Value) { w.Int(v.Int()) }, func(r *Reader, v reflect.Value) { v.SetInt(r.Int()) }}
+		return &way{t.Kind().String(), func(w *Writer, v reflect.Value) { w.Int(v.Int()) }, takeInt(t.Kind())}
 	case reflect.Float64:
-		return &way{"float64", func(w *Writer, v reflect.Value) { w.Float(v.Float()) }, func(r *Reader, v reflect.Value) { v.SetFloat(r.Float()) }}
+		return &way{"float64", func(w *Writer, v reflect.Value) { w.Float(v.Float()) }, func(r *Reader, p unsafe.Pointer) { *(*float64)(p) = r.Float() }}
 	case reflect.String:
-		return &way{"string", func(w *Writer, v reflect.Value) { w.Text(v.String()) }, func(r *Reader, v reflect.Value) { v.SetString(r.Text()) }}
+		return &way{"string", func(w *Writer, v reflect.Value) { w.Text(v.String()) }, func(r *Reader, p unsafe.Pointer) { *(*string)(p) = r.Text() }}
 	case reflect.Slice:
-		if t == reflect.TypeFor[[]string]() {
-			return textsWay()
+		if t.Elem().Kind() == reflect.String {
+			return textsWay(t)
 		}
 		return listWay(t)
 	case reflect.Map:
@@ -68,18 +69,18 @@ func makeWay(t reflect.Type) *way {
 			if w.Bool(!v.IsNil()); !v.IsNil() {
 				of.put(w, v.Elem())
 			}
-		}, func(r *Reader, v reflect.Value) {
+		}, func(r *Reader, p unsafe.Pointer) {
 			if r.Bool() {
-				p := reflect.New(t.Elem())
-				of.take(r, p.Elem())
-				v.Set(p)
+				to := r.values(t.Elem(), of, 1)
+				of.take(r, to)
+				*(*unsafe.Pointer)(p) = to
 			}
 		}}
 	case reflect.Struct:
 		if t == reflect.TypeFor[time.Time]() {
 			return &way{"time", func(w *Writer, v reflect.Value) {
 				w.Time(v.Interface().(time.Time)) //nolint:forcetypeassert,errcheck // it is one
-			}, func(r *Reader, v reflect.Value) { v.Set(reflect.ValueOf(r.Time())) }}
+			}, func(r *Reader, p unsafe.Pointer) { *(*time.Time)(p) = r.Time() }}
 		}
 		return structWay(t)
 	default:
@@ -87,9 +88,25 @@ func makeWay(t reflect.Type) *way {
 	}
 }
 
+// takeInt reads a number of a kind.
+func takeInt(k reflect.Kind) func(*Reader, unsafe.Pointer) {
+	switch k {
+	case reflect.Int8:
+		return func(r *Reader, p unsafe.Pointer) { *(*int8)(p) = int8(r.Int()) } //nolint:gosec // what does not fit was not written
+	case reflect.Int16:
+		return func(r *Reader, p unsafe.Pointer) { *(*int16)(p) = int16(r.Int()) } //nolint:gosec // see above
+	case reflect.Int32:
+		return func(r *Reader, p unsafe.Pointer) { *(*int32)(p) = int32(r.Int()) } //nolint:gosec // see above
+	case reflect.Int64:
+		return func(r *Reader, p unsafe.Pointer) { *(*int64)(p) = r.Int() }
+	default:
+		return func(r *Reader, p unsafe.Pointer) { *(*int)(p) = int(r.Int()) }
+	}
+}
+
 // listWay writes one more than the length; 0 is nil.
 func listWay(t reflect.Type) *way {
-	of := wayOf(t.Elem())
+	of, size := wayOf(t.Elem()), t.Elem().Size()
 	return &way{"[]" + of.form, func(w *Writer, v reflect.Value) {
 		if v.IsNil() {
 			w.Uint(0)
@@ -99,41 +116,48 @@ func listWay(t reflect.Type) *way {
 		for i := range v.Len() {
 			of.put(w, v.Index(i))
 		}
-	}, func(r *Reader, v reflect.Value) {
+	}, func(r *Reader, p unsafe.Pointer) {
 		n, ok := r.length()
 		if !ok {
 			return
 		}
-		list := reflect.MakeSlice(t, n, n)
+		list := r.values(t.Elem(), of, n)
+		*(*[]byte)(p) = unsafe.Slice((*byte)(list), n) // so many values: a list is the same, whatever it is of
 		for i := range n {
-			of.take(r, list.Index(i))
+			of.take(r, unsafe.Add(list, uintptr(i)*size)) //nolint:gosec // not negative
 		}
-		v.Set(list)
 	}}
 }
 
 // textsWay is listWay for texts, without a look at each one's type.
-func textsWay() *way {
+func textsWay(t reflect.Type) *way {
+	plain := reflect.TypeFor[[]string]()
 	return &way{"[]string", func(w *Writer, v reflect.Value) {
-		texts, _ := v.Interface().([]string) // it is one
-		if texts == nil {
+		if v.IsNil() {
 			w.Uint(0)
 			return
 		}
-		w.Uint(uint64(len(texts)) + 1)
+		w.Uint(uint64(v.Len()) + 1) //nolint:gosec // a length
+		if t != plain {
+			for i := range v.Len() {
+				w.Text(v.Index(i).String())
+			}
+			return
+		}
+		texts, _ := v.Interface().([]string) // it is one
 		for _, s := range texts {
 			w.Text(s)
 		}
-	}, func(r *Reader, v reflect.Value) {
+	}, func(r *Reader, p unsafe.Pointer) {
 		n, ok := r.length()
 		if !ok {
 			return
 		}
-		texts := make([]string, n)
+		texts := r.texts(n)
 		for i := range texts {
 			texts[i] = r.Text()
 		}
-		*v.Addr().Interface().(*[]string) = texts //nolint:forcetypeassert,errcheck // it is one
+		*(*[]string)(p) = texts
 	}}
 }
 
@@ -167,7 +191,7 @@ func mapWay(t reflect.Type) *way {
 			w.Text(k.String())
 			of.put(w, v.MapIndex(k))
 		}
-	}, func(r *Reader, v reflect.Value) {
+	}, func(r *Reader, p unsafe.Pointer) {
 		n, ok := r.length()
 		if !ok {
 			return
@@ -176,22 +200,26 @@ func mapWay(t reflect.Type) *way {
 		for range n {
 			k, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 			k.SetString(r.Text())
-			of.take(r, e)
+			of.take(r, e.Addr().UnsafePointer())
 			out.SetMapIndex(k, e)
 		}
-		v.Set(out)
+		reflect.NewAt(t, p).Elem().Set(out)
 	}}
 }
 
 // structWay writes the fields that are not zero, each behind its number from 1, and 0 behind them.
 func structWay(t reflect.Type) *way {
-	fields, form := make([]*way, t.NumField()), "{"
+	type field struct {
+		*way
+		at uintptr
+	}
+	fields, form := make([]field, t.NumField()), "{"
 	for i := range fields {
 		f := t.Field(i)
 		if !f.IsExported() {
 			panic(fmt.Sprintf("packed: the field %s of a %v cannot be set", f.Name, t))
 		}
-		fields[i] = wayOf(f.Type)
+		fields[i] = field{wayOf(f.Type), f.Offset}
 		form += f.Name + " " + fields[i].form + ";"
 	}
 	return &way{form + "}", func(w *Writer, v reflect.Value) {
@@ -202,7 +230,7 @@ func structWay(t reflect.Type) *way {
 			}
 		}
 		w.Uint(0)
-	}, func(r *Reader, v reflect.Value) {
+	}, func(r *Reader, p unsafe.Pointer) {
 		for {
 			n := r.Uint()
 			if n == 0 {
@@ -212,7 +240,17 @@ func structWay(t reflect.Type) *way {
 				r.fail()
 				return
 			}
-			fields[n-1].take(r, v.Field(int(n-1))) //nolint:gosec // a number of a field
+			f := &fields[n-1]
+			f.take(r, unsafe.Add(p, f.at)) //nolint:gosec // within the struct
 		}
 	}}
 }
+
+// A Taker reads values of one type, without a look at the type for each.
+type Taker struct{ way *way }
+
+// TakerOf returns the taker of what a pointer points to.
+func TakerOf(pointer any) Taker { return Taker{wayOf(reflect.TypeOf(pointer).Elem())} }
+
+// Take is as the function of that name. What it reads into is of the taker's type.
+func (t Taker) Take(r *Reader, pointer unsafe.Pointer) { t.way.take(r, pointer) }

@@ -11,7 +11,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -209,7 +208,8 @@ func (f *Folder) Take(form, name string) (*Kept, error) {
 type Kept struct {
 	Marks   []Mark
 	file    *os.File
-	read    uint32 // portions
+	size    int64 // of the file
+	at      int64 // where the portions begin
 	release func()
 }
 
@@ -220,59 +220,78 @@ func (k *Kept) Close() error {
 }
 
 func (k *Kept) open(form, name string) error {
-	begin := make([]byte, len(magic))
-	if _, err := io.ReadFull(k.file, begin); err != nil || string(begin) != magic {
+	info, err := k.file.Stat()
+	if err != nil {
 		return ErrBroken
 	}
-	raw, more, err := k.next()
+	k.size = info.Size()
+	begin := make([]byte, len(magic))
+	if _, err := k.file.ReadAt(begin, 0); err != nil || string(begin) != magic {
+		return ErrBroken
+	}
+	p, more, err := k.find(int64(len(magic)))
 	if err != nil || !more {
 		return ErrBroken
+	}
+	raw, err := p.Read()
+	if err != nil {
+		return err
 	}
 	var h Head
 	r := packed.NewReader(raw)
 	if packed.Take(r, &h); r.End() != nil || h.Form != form || h.Name != name {
 		return ErrBroken
 	}
-	k.Marks = h.Marks
+	k.Marks, k.at = h.Marks, p.end()
 	return nil
 }
 
-// Portions yields the portions in their order. Only when it ends without an error the file was whole.
-func (k *Kept) Portions() iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for {
-			raw, more, err := k.next()
-			if !more && err == nil || !yield(raw, err) || err != nil {
-				return
-			}
-		}
-	}
+// A Portion is a part of a file that can be read. Several can be read at once.
+type Portion struct {
+	file *os.File
+	at   int64
+	size uint32
+	sum  uint32
 }
 
-// next reads a portion. Its texts are parts of what it returns, so that it is not copied.
-func (k *Kept) next() (portion string, more bool, err error) {
+func (p Portion) end() int64 { return p.at + int64(p.size) }
+
+// Read reads the portion. Its texts are parts of what it returns, so that it is not copied.
+func (p Portion) Read() (string, error) {
+	raw := make([]byte, p.size)
+	if _, err := p.file.ReadAt(raw, p.at); err != nil || crc32.Checksum(raw, sums) != p.sum {
+		return "", ErrBroken
+	}
+	return unsafe.String(unsafe.SliceData(raw), len(raw)), nil // nobody else has the bytes
+}
+
+// find finds the portion whose length is at a place of the file. There is none behind the last.
+func (k *Kept) find(at int64) (p Portion, more bool, err error) {
 	var head [8]byte
-	if _, err := io.ReadFull(k.file, head[:]); err != nil {
-		return "", false, ErrBroken
+	if _, err := k.file.ReadAt(head[:], at); err != nil {
+		return p, false, ErrBroken
 	}
-	size, sum := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
-	if size == last {
-		if sum != k.read {
-			return "", false, ErrBroken
+	p = Portion{file: k.file, at: at + int64(len(head)), size: binary.LittleEndian.Uint32(head[:]), sum: binary.LittleEndian.Uint32(head[4:])}
+	if p.size != last && (p.size > mostBytes || p.end() > k.size) {
+		return p, false, ErrBroken
+	}
+	return p, p.size != last, nil
+}
+
+// Portions finds the portions in their order. When all of them are read without an error the file was whole.
+func (k *Kept) Portions() ([]Portion, error) {
+	var all []Portion
+	for at := k.at; ; {
+		p, more, err := k.find(at)
+		if err != nil {
+			return nil, err
 		}
-		return "", false, nil
+		if !more {
+			if int(p.sum) != len(all)+1 { // with the head
+				return nil, ErrBroken
+			}
+			return all, nil
+		}
+		all, at = append(all, p), p.end()
 	}
-	if size > mostBytes {
-		return "", false, ErrBroken
-	}
-	info, err := k.file.Stat()
-	if err != nil || int64(size) > info.Size() {
-		return "", false, ErrBroken
-	}
-	raw := make([]byte, size)
-	if _, err := io.ReadFull(k.file, raw); err != nil || crc32.Checksum(raw, sums) != sum {
-		return "", false, ErrBroken
-	}
-	k.read++
-	return unsafe.String(unsafe.SliceData(raw), len(raw)), true, nil // nobody else has the bytes
 }

@@ -43,11 +43,16 @@ func taken(f *stash.Folder) (portions []string, marks []stash.Mark, err error) {
 		return nil, nil, err
 	}
 	defer func() { _ = k.Close() }() // it was only read
-	for p, err := range k.Portions() {
+	all, err := k.Portions()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range all {
+		raw, err := p.Read()
 		if err != nil {
 			return nil, nil, err
 		}
-		portions = append(portions, p)
+		portions = append(portions, raw)
 	}
 	return portions, k.Marks, nil
 }

@@ -34,7 +34,10 @@ func encode(w io.Writer, v any) error {
 // mostKept is how many bytes the room of an answer may have to be kept for the next.
 const mostKept = 4 << 20
 
-var encoded = sync.Pool{New: func() any { return new([]byte) }} //nolint:gochecknoglobals // room for answers
+// begunWith is the room of the first answer, so that it is not copied as it grows.
+const begunWith = 2 << 20
+
+var encoded = sync.Pool{New: func() any { room := make([]byte, 0, begunWith); return &room }} //nolint:gochecknoglobals // room for answers
 
 func encodeAny(w io.Writer, v any) error {
 	e := stdjson.NewEncoder(w)

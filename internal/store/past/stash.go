@@ -87,7 +87,12 @@ func (p *Past) stashedCharts(ctx context.Context, project string) (*chart.Journa
 		return nil, errors.Join(err, stash.ErrBroken)
 	}
 	var out *chart.Journal
-	for raw, err := range kept.Portions() {
+	portions, err := kept.Portions()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range portions {
+		raw, err := p.Read()
 		if err != nil || out != nil {
 			return nil, errors.Join(err, stash.ErrBroken)
 		}

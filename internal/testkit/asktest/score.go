@@ -51,7 +51,7 @@ func SnapshotOf(records []desk.Record) (*answer.Snapshot, error) {
 	}
 	out := make([]*answer.Record, len(records))
 	for i, r := range records {
-		out[i] = d.NewRecord(r, things[r.ID], owners[r.ID], ids[r.ID])
+		out[i] = d.NewRecord(&r, things[r.ID], owners[r.ID], ids[r.ID])
 	}
 	return answer.NewSnapshot(d, out, answer.Source{}), nil
 }
