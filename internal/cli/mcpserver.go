@@ -116,10 +116,11 @@ func (a *app) mcpAdd() *cobra.Command {
 		}
 		return a.print(out, func() { a.showServer(out) })
 	})
-	c.Example = "chela mcp add hub --url https://hub.example/mcp --secret Authorization=HUB_TOKEN\nchela mcp add box --network --secret GITHUB_TOKEN=GITHUB -- npx -y @example/server"
+	c.Example = "chela mcp add hub --url https://hub.example/mcp --secret Authorization=HUB_TOKEN\nchela mcp add box --network --secret GITHUB_TOKEN=GITHUB -- npx -y @example/server\nchela mcp add partner --a2a --url https://partner.example/a2a/planner --secret Authorization=PARTNER_TOKEN"
 	f := c.Flags()
 	f.StringVar(&s.URL, "url", "", "address of a server over HTTP")
 	f.BoolVar(&s.SSE, "sse", false, "it speaks the older transport")
+	f.BoolVar(&s.A2A, "a2a", false, "the address is that of an agent of others who speaks A2A, or of its card")
 	f.BoolVar(&s.Inside, "inside", false, "its address may lie inside")
 	f.BoolVar(&s.Network, "network", false, "the program may call out")
 	f.StringArrayVar(&s.Folders, "folder", nil, "absolute folder that the program may read")

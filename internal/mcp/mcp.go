@@ -27,6 +27,7 @@ type Server struct {
 	// An address.
 	URL    string `json:"url,omitempty" doc:"of a server over HTTP"`
 	SSE    bool   `json:"sse,omitempty" doc:"it speaks the older transport"`
+	A2A    bool   `json:"a2a,omitempty" doc:"the address is that of an agent of others who speaks A2A, or of its card: it has the tools ask, task and cancel"`
 	Inside bool   `json:"inside,omitempty" doc:"its address may lie inside"`
 
 	Env   map[string]string `json:"env,omitempty" doc:"variables of the program, in clear"`
@@ -96,8 +97,10 @@ func (s Server) Check() error {
 		return fault.BadField("url", "A server is a program or an address, not both.")
 	case s.URL != "" && (len(s.Folders) > 0 || s.Network || len(s.Env) > 0):
 		return fault.BadField("folders", "Folders, network and env are a program's.")
-	case len(s.Command) > 0 && (s.SSE || s.Inside):
-		return fault.BadField("sse", "sse and inside are an address's.")
+	case len(s.Command) > 0 && (s.SSE || s.Inside || s.A2A):
+		return fault.BadField("sse", "sse, a2a and inside are an address's.")
+	case s.A2A && (s.SSE || s.OAuth != nil || s.Elicitation || s.Share != nil):
+		return fault.BadField("a2a", "An agent that speaks A2A has no older transport, no login, no forms, and is not shared.")
 	case s.Seconds < 0 || s.Seconds > maxSeconds:
 		return fault.BadField("seconds", "A call takes up to 600 seconds; leave it out for 60.")
 	case len(s.Env)+len(s.Secrets)+len(s.Folders)+len(s.Command) > maxEntries || len(s.Risks) > MaxTools:

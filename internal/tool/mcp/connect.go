@@ -150,10 +150,14 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server, client *sdk.Cl
 		}
 	}
 	over, end, said := s.overHTTP(server, secrets), func() {}, func() string { return "" }
-	if server.URL == "" {
-		if over, end, said, err = s.start(server, secrets); err != nil {
-			return nil, nil, err
-		}
+	switch {
+	case server.A2A:
+		over, end, err = s.overA2A(ctx, server, secrets)
+	case server.URL == "":
+		over, end, said, err = s.start(server, secrets)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	began, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
