@@ -85,13 +85,14 @@ export function Servers() {
 
 /** Add is the form of a new server: an address, or a program with its arguments. */
 function Add(p: { busy: boolean; onAdd: (s: Entry) => void }) {
-  const [f, setF] = useState({ name: '', at: '', header: '', secret: '', inside: false, elicitation: false })
+  const [f, setF] = useState({ name: '', at: '', header: '', secret: '', inside: false, a2a: false, elicitation: false })
   const send = (e: FormEvent) => {
     e.preventDefault()
     const at = f.at.trim()
-    const reached = /^https?:/.test(at) ? { url: at, inside: f.inside } : { command: at.split(/\s+/), network: f.inside }
+    const reached = /^https?:/.test(at) ? { url: at, inside: f.inside, ...(f.a2a ? { a2a: true, seconds: 300 } : {}) } : { command: at.split(/\s+/), network: f.inside }
+    const asA2A = f.a2a && /^https?:/.test(at)
     const secrets = f.header.trim() && f.secret.trim() ? { [f.header.trim()]: f.secret.trim() } : undefined
-    p.onAdd({ name: f.name.trim(), ...reached, secrets, ...(f.elicitation ? { elicitation: true, seconds: 600 } : {}) })
+    p.onAdd({ name: f.name.trim(), ...reached, secrets, ...(f.elicitation && !asA2A ? { elicitation: true, seconds: 600 } : {}) })
   }
   const address = /^https?:/.test(f.at.trim())
   return (
@@ -101,7 +102,8 @@ function Add(p: { busy: boolean; onAdd: (s: Entry) => void }) {
       <input aria-label="Header or variable of a secret" placeholder="Authorization" value={f.header} onChange={(e) => setF({ ...f, header: e.target.value })} />
       <input aria-label="Name of the secret in the vault" placeholder="HUB_TOKEN" value={f.secret} onChange={(e) => setF({ ...f, secret: e.target.value })} />
       <label className="flex items-center gap-2"><input type="checkbox" checked={f.inside} onChange={(e) => setF({ ...f, inside: e.target.checked })} /> {address ? 'its address is inside' : 'it may call out'}</label>
-      <label className="flex items-center gap-2"><input type="checkbox" checked={f.elicitation} onChange={(e) => setF({ ...f, elicitation: e.target.checked })} /> it may put forms to people</label>
+      {address && <label className="flex items-center gap-2"><input type="checkbox" checked={f.a2a} onChange={(e) => setF({ ...f, a2a: e.target.checked })} /> it is an agent that speaks A2A</label>}
+      {!(address && f.a2a) && <label className="flex items-center gap-2"><input type="checkbox" checked={f.elicitation} onChange={(e) => setF({ ...f, elicitation: e.target.checked })} /> it may put forms to people</label>}
       <button type="submit" disabled={p.busy}>Add a server</button>
     </form>
   )
