@@ -158,7 +158,7 @@ func unknownCommand(words []string, help func(path string) string) string {
 		if w == "#" || strings.ContainsAny(w, "|<>&") {
 			break
 		}
-		if flag := regexp.MustCompile(`^--[a-z-]+`).FindString(w); flag != "" && !regexp.MustCompile(`(?m)`+flag+`\b`).MatchString(help(path)) {
+		if flag := regexp.MustCompile(`^--[a-z][a-z0-9-]*`).FindString(w); flag != "" && !regexp.MustCompile(`(?m)`+flag+`\b`).MatchString(help(path)) {
 			return "chela " + path + " has no " + flag
 		}
 		_, below, group := strings.Cut(help(path), "Available Commands:\n")
