@@ -79,8 +79,10 @@ test('it begins with the demo, and its five steps are done by keys at the real p
   await page.getByTestId('past').waitFor()
   await done()
   await shot(page, '74-tour-past')
+  const left = page.waitForResponse((answer) => answer.url().endsWith('/api/me/tour') && answer.request().postDataJSON().over)
   await page.keyboard.press('Alt+n')
   await tour().waitFor({ state: 'detached' })
+  await left
 })
 
 test('it stays away once it is over, and is begun again from the command line', async () => {
