@@ -44,6 +44,10 @@ func (c *computation) without(all []*Record) {
 		return
 	}
 	c.out.Table = t
+	if len(all) == 0 {
+		c.out.Sentence = fmt.Sprintf("0 of %s%s, so none of %s has one.", c.nouns(len(c.byKind[c.plan.Kind])), c.which(), counted(of, "person", "people"))
+		return
+	}
 	c.out.Sentence = fmt.Sprintf("%s of %s none of %s%s: %s.", thousands(len(said)), counted(of, "person has", "people have"), c.nouns(len(all)), c.which(), andMore(said[:min(len(said), 8)], len(said)))
 }
 
