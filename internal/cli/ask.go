@@ -98,7 +98,7 @@ func (a *app) answer(out ask.Answer) {
 	if out.ReadBy != "" {
 		a.printf("A model read the question: %s. The numbers are computed.\n", out.ReadBy)
 	}
-	if out.Plan.Filter != "" {
+	if out.Plan.Filter != "" && out.Plan.State == "" { // a state is in no list
 		a.printf("The list: chela list %s --filter %s\n", out.Plan.Kind.Plural(), shellQuoted(out.Plan.Filter))
 	}
 	if cited := uncited(out); len(cited) > 0 {

@@ -141,7 +141,7 @@ function ReadAs({ a, again, list }: { a: Answer; again: (plan: AskPlan) => void;
     e.preventDefault()
     again({ ...a.plan, filter: String(new FormData(e.currentTarget).get('filter') ?? '').trim() })
   }
-  const to = a.plan.filter ? list(a.plan.filter) : undefined
+  const to = a.plan.filter && !a.plan.state ? list(a.plan.filter) : undefined // a state is in no list
   return (
     <>
       <p className="muted" data-testid="read-as">
