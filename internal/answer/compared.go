@@ -10,15 +10,7 @@ import (
 // compared are the values of the field that groups which the filter names, where it names several: these are the groups, also those without a
 // record.
 func (c *computation) compared() []string {
-	e, err := c.plan.Where(c.plan.Filter, c.now)
-	if err != nil {
-		return nil
-	}
-	all, ok := e.(query.And)
-	if !ok {
-		all = query.And{e}
-	}
-	for _, x := range all {
+	for _, x := range c.conditions() {
 		switch x := x.(type) {
 		case query.Or:
 			if c.plan.Per != "" {
@@ -31,6 +23,19 @@ func (c *computation) compared() []string {
 		}
 	}
 	return nil
+}
+
+// conditions are those of the plan's filter that all have to hold.
+func (c *computation) conditions() query.And {
+	e, err := c.plan.Where(c.plan.Filter, c.now)
+	if err != nil {
+		return nil // it was checked
+	}
+	all, ok := e.(query.And)
+	if !ok {
+		all = query.And{e}
+	}
+	return all
 }
 
 // comparedValues are the values of a term, nil where one may be part of several names.

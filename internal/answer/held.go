@@ -66,8 +66,11 @@ func (c *computation) held() error {
 
 func (c *computation) heldSaid(stays []stay, of int) {
 	total := len(stays)
-	if c.plan.Limit > 0 {
-		stays = stays[:min(len(stays), c.plan.Limit)]
+	if c.plan.Limit > 0 && c.plan.Limit < total {
+		if more := came(stays[c.plan.Limit:]); more > 0 {
+			c.note("%s with that status, and may have had it longer.", counted(more, "other ticket came here", "other tickets came here"))
+		}
+		stays = stays[:c.plan.Limit]
 	}
 	t := &Table{Columns: []string{"Ticket", "Status", "Owner", "Since", "Days"}, Total: len(stays)}
 	var records []*Record
@@ -93,6 +96,16 @@ func (c *computation) heldSaid(stays []stay, of int) {
 		return
 	}
 	c.out.Sentence = fmt.Sprintf("%s%s%s: %s.", c.nouns(total), c.which(), c.heldFor(), andMore(said, total))
+}
+
+// came is how many of some tickets came here with their status.
+func came(stays []stay) (n int) {
+	for _, s := range stays {
+		if s.came {
+			n++
+		}
+	}
+	return n
 }
 
 // heldFor says how long the plan asks for.

@@ -42,7 +42,7 @@ func TestCompute_Held(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Which tickets have been in review for longer than two weeks?": {"2 tickets: review, since 2026-02-24 or before: Came long ago (T-4) since 2026-02-09 or before (30 or more days), Long (T-1) since 2026-02-19 (20 days).", came},
 		"tickets in review for less than 5 days":                       {"1 ticket: review, since 2026-03-06 or later: New (T-2) since 2026-03-09 (2 days).", "Of 2 more tickets no record tells since when: they came here with that status."},
-		"Which ticket has been in review the longest?":                 {"Came long ago (T-4) since 2026-02-09 or before (30 or more days): the longest of 4 tickets: review."},
+		"Which ticket has been in review the longest?":                 {"Came long ago (T-4) since 2026-02-09 or before (30 or more days): the longest of 4 tickets: review.", "1 other ticket came here with that status, and may have had it longer."},
 		"anything blocked for more than two weeks":                     {"0 of 1 ticket: blocked, since 2026-02-24 or before."},
 		"how many tickets have been blocked for more than a week":      {"1 ticket: blocked, since 2026-03-03 or before: Stuck (T-5) since 2026-03-03 (8 days)."},
 		"since when is T-5 blocked":                                    {"Stuck (T-5): status Blocked; in this status since 2026-03-03 (8 days)."},

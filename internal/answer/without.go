@@ -17,14 +17,13 @@ func (c *computation) without(all []*Record) {
 		}
 	}
 	named, t := c.ownersNamed(), &Table{Columns: []string{"Name", "Role"}}
-	of := 0
-	var said []string
+	var who, said []string
 	for _, r := range c.byKind[desk.Resource] {
 		b, ok := r.Thing.(*desk.ResourceBody)
 		if !ok || len(named) > 0 && !slices.Contains(named, r.Title) {
 			continue
 		}
-		of++
+		who = append(who, r.Title)
 		if has[r.Title] {
 			continue
 		}
@@ -36,40 +35,24 @@ func (c *computation) without(all []*Record) {
 	}
 	if len(said) == 0 {
 		c.out.Nothing = true
-		each := fmt.Sprintf("Each of %d people has", of)
-		if of == 1 {
-			each = c.onlyOwner(all) + " has"
+		each := fmt.Sprintf("Each of %d people has", len(who))
+		if len(who) == 1 {
+			each = who[0] + " has"
 		}
 		c.out.Sentence = fmt.Sprintf("%s some of %s%s.", each, c.nouns(len(all)), c.which())
 		return
 	}
 	c.out.Table = t
 	if len(all) == 0 {
-		c.out.Sentence = fmt.Sprintf("0 of %s%s, so none of %s has one.", c.nouns(len(c.byKind[c.plan.Kind])), c.which(), counted(of, "person", "people"))
+		c.out.Sentence = fmt.Sprintf("0 of %s%s, so none of %s has one.", c.nouns(len(c.byKind[c.plan.Kind])), c.which(), counted(len(who), "person", "people"))
 		return
 	}
-	c.out.Sentence = fmt.Sprintf("%s of %s none of %s%s: %s.", thousands(len(said)), counted(of, "person has", "people have"), c.nouns(len(all)), c.which(), andMore(said[:min(len(said), 8)], len(said)))
-}
-
-// onlyOwner names who has the first of some records.
-func (c *computation) onlyOwner(all []*Record) string {
-	if len(all) == 0 || len(all[0].Owners) == 0 {
-		return "Nobody"
-	}
-	return all[0].Owners[0]
+	c.out.Sentence = fmt.Sprintf("%s of %s none of %s%s: %s.", thousands(len(said)), counted(len(who), "person has", "people have"), c.nouns(len(all)), c.which(), andMore(said[:min(len(said), 8)], len(said)))
 }
 
 // ownersNamed are the people whom the plan's filter names as owners, nil for none.
 func (c *computation) ownersNamed() (out []string) {
-	e, err := c.plan.Where(c.plan.Filter, c.now)
-	if err != nil {
-		return nil
-	}
-	all, ok := e.(query.And)
-	if !ok {
-		all = query.And{e}
-	}
-	for _, x := range all {
+	for _, x := range c.conditions() {
 		if t, ok := x.(query.Term); ok && t.Field.Name == c.plan.By && t.Op == query.Is {
 			for _, v := range t.Values {
 				out = append(out, v.Text)

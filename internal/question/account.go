@@ -22,11 +22,8 @@ func (r *reader) light() (out []string) {
 
 // swallowed returns such words that stand before a period and are taken for part of it: "that could bite us this quarter".
 func (r *reader) swallowed(period *item) (out []string) {
-	if r.has("state", "open") != nil {
-		return nil
-	}
 	for at := period.at; at < period.at+period.n; at++ {
-		if r.marked("ought", at) || r.marked("must", at) || r.marked("only", at) {
+		if r.marked("ought", at) || r.marked("must", at) && r.has("state", "open") == nil || r.marked("only", at) { // what Mei has to do yet
 			out = append(out, r.tokens[at].raw)
 		}
 	}

@@ -88,7 +88,7 @@ func (r *reader) matters(it *item, p Plan) bool {
 	case "none":
 		matters = p.State != "unserved" && p.State != "unmapped"
 	case "concept":
-		matters = p.Measure == Waits && slices.Contains([]string{"overdue", "unassigned", "unestimated", "nodue"}, it.value) || it.value == "reach" || it.value == "coveredleast" || it.value == "coveredmost" || it.value == "parentclosed" || it.value == "childrenclosed" || it.value == "duplicate" && r.multiple(it) || it.value == "overdue" && p.many() && !it.used || p.State == "" && slices.Contains([]string{"unserved", "unmapped", "unassigned", "unestimated", "assigned", "unplanned", "backlog", "nodue"}, it.value)
+		matters = r.conceptMatters(it, p)
 	case "cmp":
 		matters = it.number >= 0 || it.n > 1
 	case "period":
@@ -101,6 +101,23 @@ func (r *reader) matters(it *item, p Plan) bool {
 			(p.Measure != Capacity || it.value != "most")
 	}
 	return matters && unused
+}
+
+// conceptMatters reports whether a plan has to make something of a word for a state of work.
+func (r *reader) conceptMatters(it *item, p Plan) bool {
+	switch it.value {
+	case "reach", "coveredleast", "coveredmost", "parentclosed", "childrenclosed":
+		return true
+	case "duplicate":
+		return r.multiple(it)
+	case "overdue":
+		return p.Measure == Waits || p.many() && !it.used
+	case "unassigned", "unestimated", "nodue":
+		return p.Measure == Waits || p.State == ""
+	case "unserved", "unmapped", "assigned", "unplanned", "backlog":
+		return p.State == ""
+	}
+	return false
 }
 
 // divided reports whether a verb asks for a second number, or for what no record says: "opened and closed in February", "updated by Tom".

@@ -122,6 +122,7 @@ func TestReadOf_WhatAnotherHandAsked(t *testing.T) {
 		"Which blind spots rated high have no owner?":                          "blindspots, unassigned, open, severity High",
 		"Which reminders go off in the next 48 hours?":                         "reminders, rings at 2026-03-11 to 2026-03-13",
 		"Which questions from our meetings has nobody answered yet?":           "threads, questions",
+		"open tickets that could be closed this week":                          "search: could",
 		"tickets that we could close this week":                                "search: could",
 		"How many points are committed in Sprint 25?":                          "tickets, Sprint 25, sum of story points",
 	})
