@@ -18,6 +18,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/mcp"
 	"chela/internal/tool"
+	toolmcp "chela/internal/tool/mcp"
 )
 
 // A partner is an agent of others, as their library serves it. It does what the first word of a message says.
@@ -254,4 +255,25 @@ func mustSee(t *testing.T, r *room, name string) string {
 		t.Fatal(err)
 	}
 	return s.Seen.Digest
+}
+
+// FuzzTold reads tasks as agents of others may send them: what comes of each can be sent on, and says how a task stands that has failed.
+func FuzzTold(f *testing.F) {
+	f.Add(`{"id":"1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"text":"x"},{"raw":"iVBORw0KGgo="},{"data":{"a":1}},{"url":"https://a.example"}]},null]}`)
+	f.Add(`{"id":"1","status":{"state":"TASK_STATE_FAILED","message":{"messageId":"m","role":"ROLE_AGENT","parts":[null]}}}`)
+	f.Add(`{"status":{"state":"TASK_STATE_INPUT_REQUIRED","message":null}}`)
+	f.Add(`null`)
+	f.Fuzz(func(t *testing.T, raw string) {
+		var task a2a.Task
+		if json.Unmarshal([]byte(raw), &task) != nil {
+			return
+		}
+		got := toolmcp.Told(&task)
+		if _, err := json.Marshal(got); err != nil {
+			t.Errorf("%s: %v", raw, err)
+		}
+		if task.Status.State == a2a.TaskStateFailed && (!got.IsError || len(got.Content) == 0) {
+			t.Errorf("%s: got %+v, want an error that says so", raw, got)
+		}
+	})
 }
