@@ -181,9 +181,16 @@ func (v *conversation) say(ctx context.Context, m message) (outcome, error) {
 		return outcome{}, v.errBusy()
 	}
 	acc, err := v.send(v.ctx, m)
-	v.within(func() { v.accepted(p, acc, err) })
-	if err != nil {
+	open := v.within(func() { v.accepted(p, acc, err) })
+	switch {
+	case err != nil:
 		return outcome{}, err
+	case !open && p.cancelled: // the session was closed while the message was being sent
+		p.message, p.run, p.held = acc.Message, acc.Run, acc.Queued
+		if p.run != "" || p.held {
+			v.stop(p)
+		}
+		return outcome{cancelled: true}, nil
 	}
 	left := ctx.Done()
 	for {
