@@ -46,18 +46,18 @@ type computation struct {
 	now  time.Time
 	out  Answer
 
-	since  Since // a plan may ask for it
-	partly bool  // what minutes say has some of the plan's words, and nothing has them all
+	beyond Beyond
+	partly bool // what minutes say has some of the plan's words, and nothing has them all
 }
 
 // Compute answers a plan at a time. The plan was checked.
 func (s *Snapshot) Compute(p question.Plan, now time.Time) (Answer, error) {
-	return s.ComputeSince(p, now, nil)
+	return s.ComputeWith(p, now, Beyond{})
 }
 
-// ComputeSince is Compute for a plan that may ask since when tickets have had their status; a nil since knows of none.
-func (s *Snapshot) ComputeSince(p question.Plan, now time.Time, since Since) (Answer, error) {
-	c := &computation{Snapshot: s, plan: p, now: now, since: since, out: Answer{Sources: []string{}, Notes: []string{}}}
+// ComputeWith is Compute for a plan that may ask for what records as they stand do not say.
+func (s *Snapshot) ComputeWith(p question.Plan, now time.Time, b Beyond) (Answer, error) {
+	c := &computation{Snapshot: s, plan: p, now: now, beyond: b, out: Answer{Sources: []string{}, Notes: []string{}}}
 	err := c.compute()
 	c.undated()
 	return c.out, err
@@ -100,6 +100,10 @@ func (c *computation) compute() (err error) {
 		c.duplicates()
 	case question.Deltas:
 		c.deltas()
+	case question.Changes:
+		err = c.changes()
+	case question.Comments:
+		err = c.comments()
 	case question.Origin:
 		c.origin()
 	case question.Search:
@@ -166,6 +170,8 @@ func (c *computation) stated() test {
 			parent, ok := c.Find(t.ParentID)
 			return ok && !desk.TicketStatus(parent.Status).Open()
 		}
+	case question.Commented, question.Uncommented:
+		return c.commented()
 	case "children-closed":
 		open, closed := c.children()
 		return func(r *Record) bool { return closed[r.ID] && !open[r.ID] }
@@ -241,6 +247,10 @@ func (c *computation) which() string {
 		parts = append(parts, "serving no objective")
 	case "parent-closed":
 		parts = append(parts, "whose parent is closed")
+	case question.Commented:
+		parts = append(parts, "with a comment"+c.between())
+	case question.Uncommented:
+		parts = append(parts, "without a comment"+c.between())
 	case "children-closed":
 		parts = append(parts, "whose children are all closed")
 	case "serves":

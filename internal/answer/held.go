@@ -10,10 +10,6 @@ import (
 	"chela/internal/question"
 )
 
-// Since returns since when a ticket has had its status. Of one that came here with it (came) no more is known than that it has had it since then; ok
-// is false where nothing is known.
-type Since func(id string) (at time.Time, came, ok bool)
-
 // A stay is a ticket with since when it has had its status.
 type stay struct {
 	*Record
@@ -117,14 +113,6 @@ func (c *computation) heldFor() string {
 		return ", since " + c.plan.From + " or later"
 	}
 	return ""
-}
-
-// sinceOf is [Since], which may not be known.
-func (c *computation) sinceOf(id string) (at time.Time, came, ok bool) {
-	if c.since == nil {
-		return time.Time{}, false, false
-	}
-	return c.since(id)
 }
 
 // entered is since when a ticket has had its status, as a fact.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chela/internal/answer"
 	"chela/internal/desk"
 	"chela/internal/question"
 	"chela/internal/testkit/asktest"
@@ -53,7 +54,7 @@ func TestCompute_Held(t *testing.T) {
 			t.Errorf("%s: got %s, want a plan over how long tickets have had their status", text, r.Plans[0].Describe(now))
 			continue
 		}
-		a, err := s.ComputeSince(r.Plans[0], now, since)
+		a, err := s.ComputeWith(r.Plans[0], now, answer.Beyond{Since: since})
 		if err != nil {
 			t.Fatal(err)
 		}

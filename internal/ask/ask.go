@@ -21,6 +21,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/meter"
 	"chela/internal/model"
+	"chela/internal/org"
 	"chela/internal/question"
 	"chela/internal/run"
 )
@@ -106,15 +107,26 @@ type Asker struct {
 	log    event.Log
 	models Models
 	roster agent.Roster
-	charts Charts // nil: since when tickets have their status is not known
+	past   Past   // nil: what became of records is not known
+	people People // nil: people are called as they send
 }
 
-// Charts returns what became of a project's tickets, as it was at a moment (now when it is empty), and when that was.
-type Charts func(ctx context.Context, project, moment string) (chart.History, time.Time, error)
+// A Past tells what became of a project's records until a moment; an empty one is now.
+type Past interface {
+	// Charts returns what became of tickets, and when the moment was.
+	Charts(ctx context.Context, project, moment string) (chart.History, time.Time, error)
+	// History returns what became of one record, oldest first.
+	History(ctx context.Context, record, moment string) ([]desk.Revised, error)
+}
 
-// With has the asker know since when tickets have their status.
-func (a *Asker) With(c Charts) *Asker {
-	a.charts = c
+// People are those of the organization.
+type People interface {
+	Persons(ctx context.Context) ([]org.Person, error)
+}
+
+// With has the asker know what became of records, and the names of those who did it.
+func (a *Asker) With(past Past, people People) *Asker {
+	a.past, a.people = past, people
 	return a
 }
 
@@ -215,18 +227,6 @@ func (a *Asker) compute(ctx context.Context, q Question, s *snapshot, now time.T
 	w.choose(0)
 	w.recall(q.Recalled)
 	return w, nil
-}
-
-// computePlan answers a plan, with what became of the tickets where it asks since when they have their status.
-func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question.Plan) (answer.Answer, error) {
-	if a.charts == nil || !p.Stays() {
-		return w.Compute(p, w.now)
-	}
-	h, at, err := a.charts(ctx, q.Project, q.AsOf)
-	if err != nil {
-		return answer.Answer{}, err
-	}
-	return w.ComputeSince(p, w.now, h.Entered(at).Of)
 }
 
 // recall adds what is remembered to an answer that no plan fits, or that found nothing.

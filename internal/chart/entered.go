@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"time"
 
 	"chela/internal/desk"
@@ -48,4 +49,14 @@ func (e *Entered) Of(id string) (since time.Time, came, ok bool) {
 		return s.closed.Time(), false, true
 	}
 	return s.at, true, true
+}
+
+// AssignmentsOf returns the ids of all assignments that a ticket ever had.
+func (h History) AssignmentsOf(ticket string) (out []string) {
+	for _, s := range h.shares {
+		if s.ticket == ticket && !slices.Contains(out, s.id) {
+			out = append(out, s.id)
+		}
+	}
+	return out
 }

@@ -312,7 +312,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		doors = append(doors, add(hall, d.speak))
 	}
 	d.kept = clerk.NewCache(d.db.Desk).With(d.stashed())
-	d.asker, d.figures = ask.New(d.kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster).With(lookBack{d.past}.Charts), api.NewFigures(d.kept, d.db.Mint().Now)
+	d.asker, d.figures = ask.New(d.kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster).With(lookBack{d.past}, d.db.People), api.NewFigures(d.kept, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,

@@ -74,6 +74,9 @@ func (p Plan) Describe(now time.Time) string {
 		return fmt.Sprintf("the source of what is known of %q", p.Words)
 	}
 	parts := []string{Plural(p.Kind)}
+	if p.Kind == "" && p.Measure == Comments {
+		parts = nil
+	}
 	if e, err := p.Where(p.Filter, now); p.Kind != "" && err == nil && e != nil {
 		parts = append(parts, Conditions(p.Kind, e)...)
 	}
@@ -180,6 +183,10 @@ func (p Plan) measure(now time.Time) string {
 		if p.State == "away" {
 			return ""
 		}
+	case Changes:
+		return p.changed()
+	case Comments:
+		return p.remarked()
 	case Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search:
 	}
 	return string(p.Measure)

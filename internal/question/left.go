@@ -72,10 +72,10 @@ func (r *reader) matters(it *item, p Plan) bool {
 		if p.many() && next != nil && next.sort == "word" && marked(r.in, "per", r.text(it)) {
 			unused, matters = true, true // of what groups there is no field
 		}
-	case "in", "range", "trend", "versus", "untold", "chain", "through":
+	case "in", "range", "trend", "versus", "untold", "changed", "chain", "through":
 		matters = true
 	case "field": // "changed owner": of when a field changed no record tells
-		if r.changing(it) {
+		if p.Measure != Changes && r.changing(it) {
 			unused, matters = true, true
 		}
 	case "verb":

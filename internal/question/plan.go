@@ -37,13 +37,15 @@ const (
 	Waits      Measure = "waits"      // tickets that wait for tickets
 	Duplicates Measure = "duplicates" // tickets of one title
 	Deltas     Measure = "deltas"     // findings of delta packs
+	Changes    Measure = "changes"    // of records: what became of them, who did it, and when
+	Comments   Measure = "comments"   // on records
 	Origin     Measure = "origin"     // from where something is known: what its record rests on
 	Search     Measure = "search"     // the best records in full text
 )
 
 // Measures lists all values.
 func Measures() []Measure {
-	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search}
+	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Changes, Comments, Origin, Search}
 }
 
 // Duration is the value of [Plan.Of] that stands for the days from a ticket's creation to its end.
@@ -58,11 +60,22 @@ const Remaining = "remaining"
 // Entered is the value in [Plan.Fields] that stands for the day since when a ticket has had its status.
 const Entered = "entered"
 
+// Values of [Plan.State] for tickets on which somebody commented, and nobody did, in the plan's days.
+const (
+	Commented   = "commented"
+	Uncommented = "uncommented"
+)
+
 // held is the value of [Plan.State] for tickets by how long they have had their status.
 const held = "held"
 
 // Stays reports whether a plan asks since when tickets have had their status.
 func (p Plan) Stays() bool { return p.State == held || slices.Contains(p.Fields, Entered) }
+
+// Beyond reports whether a plan asks for what records as they stand do not say.
+func (p Plan) Beyond() bool {
+	return p.Stays() || p.Measure == Changes || p.Measure == Comments || p.State == Commented || p.State == Uncommented
+}
 
 // Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
 func Reckoned(name string) bool { return name == Duration || name == Age }
@@ -71,7 +84,7 @@ func Reckoned(name string) bool { return name == Duration || name == Age }
 type Plan struct {
 	Kind    desk.Kind `json:"kind,omitempty" doc:"the kind of records; empty means all"`
 	Filter  string    `json:"filter,omitempty" doc:"which of them, in the language of lists"`
-	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,origin,search"`
+	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,changes,comments,origin,search"`
 	Base    string    `json:"base,omitempty" doc:"of which records a share is"`
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
@@ -86,7 +99,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of tickets commented or uncommented"`
 }
 
 // Bounds of a plan.
@@ -154,7 +167,7 @@ func (p Plan) kindless() error {
 	if p.Filter != "" || p.Base != "" {
 		return fault.BadField("plan.kind", "A filter needs the kind of records that it is for.")
 	}
-	if p.Measure != Search && p.Measure != Facts && p.Measure != Origin {
+	if !slices.Contains([]Measure{Search, Facts, Origin, Changes, Comments}, p.Measure) {
 		return fault.BadField("plan.kind", fmt.Sprintf("The measure %s needs a kind of records.", p.Measure))
 	}
 	return nil

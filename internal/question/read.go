@@ -146,6 +146,7 @@ func (r *reader) scan() {
 	r.happened()
 	r.planned()
 	r.backlog()
+	r.remarks()
 	r.wrote()
 	r.middling()
 	r.reviews()
@@ -440,6 +441,8 @@ func (r *reader) exempt(p Plan) []string {
 		return []string{"state", "none", "value", "kind", "word", "measure"}
 	case Decisions, Actions, Questions:
 		return []string{"state", "measure"}
+	case Changes, Comments:
+		return []string{"measure", "unit"}
 	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search:
 	}
 	if p.State != "" && p.State != without {

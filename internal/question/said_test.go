@@ -224,9 +224,7 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"Which tickets changed owner last week?":                 "owner",
-		"tickets whose status changed yesterday":                 "status",
-		"Who commented on the most tickets?":                     "commented",
+		"Who commented on the most tickets?":                     "commented on",
 		"Which tickets were reopened?":                           "reopened",
 		"Can we ship on Friday?":                                 "Can",
 		"How did the number of open tickets change in February?": "change",
@@ -245,7 +243,6 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		"longest meeting":                                        "longest",
 		"What share of tickets is done by owner":                 "owner",
 		"Which tickets should be closed?":                        "should",
-		"Who updated PAY-101 last?":                              "updated",
 		"Which milestones were completed late?":                  "late",
 		"What percent of the points are done?":                   "story points",
 		"Will Dana finish everything by Friday?":                 "Will",

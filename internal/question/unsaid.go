@@ -16,7 +16,7 @@ func (r *reader) unsaid(p Plan) (out []string) {
 		next, b := r.after(it), r.before(it)
 		lost := false
 		switch it.sort {
-		case "untold":
+		case "untold", "changed":
 			lost = p.Measure == Facts
 		case "cmp": // "at least high priority"
 			lost = p.many() && it.number < 0 && !it.used && next != nil && next.sort == "value"

@@ -1,0 +1,111 @@
+package ask_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"chela/internal/ask"
+	"chela/internal/chart"
+	"chela/internal/clerk"
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/org"
+	"chela/internal/store/past"
+)
+
+// became is what the log tells of a world until now.
+type became struct{ *past.Past }
+
+func (b became) Charts(ctx context.Context, project, _ string) (chart.History, time.Time, error) {
+	return b.Past.Charts(ctx, project, past.Now())
+}
+
+func (b became) History(ctx context.Context, record, _ string) ([]desk.Revised, error) {
+	return b.Past.History(ctx, record, past.Now())
+}
+
+// crew are persons whom a test has made up.
+type crew []org.Person
+
+func (c crew) Persons(context.Context) ([]org.Person, error) { return c, nil }
+
+// as does what a clerk is told in one work, as a person.
+func (w *world) as(person string, do func(c *clerk.Work) error) {
+	w.t.Helper()
+	at := event.Place{Thread: "thr_1", Run: w.db.Mint().ID("run"), Task: "task_1", From: org.Person{ID: person}.Party()}
+	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(w.t.Context(), d...)
+		return err
+	}, do)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) patch(person, id, set string) {
+	w.t.Helper()
+	w.as(person, func(c *clerk.Work) error {
+		_, err := c.Patch(desk.Ticket, id, json.RawMessage(set))
+		return err
+	})
+}
+
+// TestAsk_WhatBecameOfRecords reads from the log who changed what, since when tickets stand as they do, and who had them; and from comments who said
+// what.
+func TestAsk_WhatBecameOfRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.make(desk.Resource, `{"name":"Bea Mill"}`)
+	id := w.make(desk.Ticket, `{"title":"Mend the gate","status":"TODO","dueDate":"2030-03-01","owner":"Bob","externalRef":"G-1"}`)
+	w.patch("per_ann", id, `{"status":"IN_PROGRESS"}`)
+	w.patch("per_bea", id, `{"status":"REVIEW","dueDate":"2030-04-01"}`)
+	w.patch("per_ann", id, `{"owner":"Ann"}`)
+	closed := w.make(desk.Ticket, `{"title":"Paint the fence","status":"TODO","externalRef":"G-2"}`)
+	w.patch("per_bea", closed, `{"status":"DONE"}`)
+	w.patch("per_bea", closed, `{"status":"TODO","priority":"HIGH"}`)
+	w.as("per_bea", func(c *clerk.Work) error {
+		_, err := c.Create(desk.Comment, json.RawMessage(`{"recordId":"`+id+`","text":"The hinge is gone."}`))
+		return err
+	})
+	w.as("per_ann", func(c *clerk.Work) error {
+		_, err := c.Create(desk.Comment, json.RawMessage(`{"recordId":"`+id+`","text":"A new one is ordered."}`))
+		return err
+	})
+	history := became{past.New(w.db)}
+	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).With(history, crew{{ID: "per_ann", Name: "Ann Low"}, {ID: "per_bea", Name: "Bea Mill"}})
+	today := time.Now().UTC().Format(time.DateOnly)
+	for question, want := range map[string]string{
+		"How long has Mend the gate been in review?":    "in this status since " + today + " (0 days)",
+		"who moved the due date of G-1?":                "Mend the gate (G-1): due from 2030-03-01 to 2030-04-01 by Bea Mill on " + today + ".",
+		"when was G-1 put in review?":                   "Mend the gate (G-1): status from In progress to Review by Bea Mill on " + today + ".",
+		"When was G-1 started?":                         "Mend the gate (G-1): status from To do to In progress by Ann Low on " + today + ".",
+		"how long was G-1 in progress?":                 "Mend the gate (G-1): 0 days in status In progress.",
+		"has G-1 changed hands?":                        "owner from Bob to Ann by Ann Low on " + today,
+		"who closed G-2":                                "Paint the fence (G-2): status from To do to Done by Bea Mill on " + today + ".",
+		"was G-2 reopened?":                             "Paint the fence (G-2): status from Done to To do by Bea Mill on " + today + ".",
+		"which tickets were reopened today?":            "Paint the fence (G-2): status from Done to To do by Bea Mill on " + today + ".",
+		"who changed the priority of G-1?":              "Mend the gate (G-1): the log has no change of priority since it came here on " + today + ".",
+		"who last changed G-2":                          "Paint the fence (G-2): 2 changes, the newest first: priority from Medium to High by Bea Mill on " + today + ", status from Done to To do by",
+		"what did Bea Mill change today?":               "changes of 2 records from " + today,
+		"wann wurde die Fälligkeit von G-1 geändert?":   "due from 2030-03-01 to 2030-04-01 by Bea Mill on " + today,
+		"who commented on G-1 last?":                    `Ann Low on ` + today + `: "A new one is ordered."`,
+		"how many comments does G-1 have?":              "2 comments on Mend the gate (G-1), the newest of them: Ann Low on",
+		"what did Bea say on G-1?":                      `Bea Mill on ` + today + `: "The hinge is gone."`,
+		"which tickets have no comments?":               "3 tickets: open, without a comment",
+		"Which ticket has the most comments?":           "Most: Mend the gate (G-1) (2).",
+		"who wrote the most comments":                   "Most, 1 each, have ",
+		"wer hat zuletzt G-1 kommentiert?":              "Ann Low on " + today,
+		"who was the last to comment on Retry payments": "Of 2 comments in the project, none is on Retry payments.",
+	} {
+		a, err := asker.Ask(t.Context(), ask.Question{Project: w.project, Text: question, Computed: true, By: org.Person{ID: "per_1"}.Party()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(a.Answer, want) {
+			t.Errorf("%s: read as %q, got %q (%v), want it to say %q", question, a.ReadAs, a.Answer, a.Notes, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package ask
+
+import (
+	"context"
+	"strings"
+
+	"chela/internal/answer"
+	"chela/internal/chart"
+	"chela/internal/desk"
+	"chela/internal/question"
+)
+
+// computePlan answers a plan, with what the log tells where the plan asks for it.
+func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question.Plan) (answer.Answer, error) {
+	if !p.Beyond() {
+		return w.Compute(p, w.now)
+	}
+	var known answer.Beyond
+	var err error
+	if known.Name, err = a.names(ctx); err != nil {
+		return answer.Answer{}, err
+	}
+	if a.past == nil {
+		return w.ComputeWith(p, w.now, known)
+	}
+	var became chart.History
+	if p.Stays() || p.Measure == question.Changes {
+		h, at, err := a.past.Charts(ctx, q.Project, q.AsOf)
+		if err != nil {
+			return answer.Answer{}, err
+		}
+		became = h
+		if p.Stays() {
+			known.Since = h.Entered(at).Of
+		}
+	}
+	known.History = func(id string) ([]desk.Revised, error) { return a.past.History(ctx, id, q.AsOf) }
+	known.Held = became.AssignmentsOf
+	return w.ComputeWith(p, w.now, known)
+}
+
+// names returns how people call senders.
+func (a *Asker) names(ctx context.Context) (func(sender string) string, error) {
+	called := make(map[string]string)
+	if a.people != nil {
+		all, err := a.people.Persons(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range all {
+			called[p.Party().AgentID] = p.Name
+		}
+	}
+	return func(sender string) string {
+		if name, ok := called[sender]; ok {
+			return name
+		}
+		return strings.TrimPrefix(sender, "agent:")
+	}, nil
+}
