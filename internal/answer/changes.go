@@ -233,14 +233,14 @@ func (c *computation) changed(all []change, of []*Record) {
 		return
 	}
 	all = c.firstActs(all)
-	t := &Table{Columns: []string{"Day", "Record", "Who", "Field", "Before", "After"}, Total: len(all)}
+	t := &Table{Columns: []string{"Record", "Day", "Who", "Field", "Before", "After"}, Total: len(all)}
 	records := make(map[string]bool)
 	var said []string
 	for i, x := range all {
 		c.cite(x.of)
 		records[x.of.ID] = true
 		if i < maxRows {
-			t.Rows = append(t.Rows, Row{ID: x.of.ID, Cells: []string{x.at.UTC().Format(time.DateOnly), label(x.of), x.who, x.field, x.before, x.was}})
+			t.Rows = append(t.Rows, Row{ID: x.of.ID, Cells: []string{label(x.of), x.at.UTC().Format(time.DateOnly), x.who, x.field, x.before, x.was}})
 		}
 		if i < 4 {
 			said = append(said, x.sentence())

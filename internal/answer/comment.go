@@ -163,7 +163,7 @@ func (c *computation) remarksShown(all []remark) {
 	if c.plan.Limit > 0 {
 		all = all[:min(total, c.plan.Limit)]
 	}
-	t := &Table{Columns: []string{"Day", "Who", "On", "Comment"}, Total: len(all)}
+	t := &Table{Columns: []string{"On", "Day", "Who", "Comment"}, Total: len(all)}
 	for i, m := range all {
 		on, at := "", ""
 		if m.on != nil {
@@ -171,7 +171,7 @@ func (c *computation) remarksShown(all []remark) {
 			on, at = label(m.on), m.on.ID
 		}
 		if i < maxRows {
-			t.Rows = append(t.Rows, Row{ID: at, Cells: []string{m.day(), cmp.Or(m.who, "not recorded"), on, clip(m.text, 400)}})
+			t.Rows = append(t.Rows, Row{ID: at, Cells: []string{on, m.day(), cmp.Or(m.who, "not recorded"), clip(m.text, 400)}})
 		}
 	}
 	c.out.Table = t

@@ -21,7 +21,7 @@ func (c *computation) group() error {
 		c.without(all)
 		return nil
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && c.plan.Having == "" {
 		c.none()
 		return nil
 	}
@@ -39,6 +39,9 @@ func (c *computation) group() error {
 			members[r.Title] = nil
 		}
 	}
+	if err := c.emptyToo(members, read, f); err != nil {
+		return err
+	}
 	for _, r := range all {
 		for _, k := range c.keys(read(r), f) {
 			if _, of := members[k]; of || len(named) == 0 {
@@ -46,7 +49,11 @@ func (c *computation) group() error {
 			}
 		}
 	}
-	c.grouped(all, members, c.amounts(members), f)
+	amounts := c.amounts(members)
+	if op, n, ok := c.plan.Bound(); ok {
+		return c.bounded(all, members, amounts, f, op, float64(n))
+	}
+	c.grouped(all, members, amounts, f)
 	return nil
 }
 

@@ -80,6 +80,16 @@ type Answer struct {
 	Model    string   `json:"model,omitempty"`
 	CostUSD  float64  `json:"costUsd,omitempty"`
 	Notes    []string `json:"notes"`
+	Also     []Answer `json:"also,omitempty" doc:"of several questions at once, the answers to all but the first; each is computed"`
+}
+
+// Own is the answer without those of further parts of the question.
+func (a Answer) Own() string {
+	own := a.Answer
+	for _, more := range slices.Backward(a.Also) {
+		own = strings.TrimSuffix(own, "\n"+more.Answer)
+	}
+	return own
 }
 
 // AnsweredKind records a question with its answer.
@@ -168,9 +178,9 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 	var usage []event.Draft
 	runID := run.ID(mint.ID("run"))
 	at := event.Place{Stream: event.ProjectStream(q.Project), Thread: mint.ID("thr"), Run: string(runID), Task: run.RootTask(runID), From: q.By, Trace: run.TraceOf(ctx)}
-	w.out.Ready = a.models.Ready()
+	w.out.Ready = a.models.Ready() && len(w.out.Also) == 0
 	switch {
-	case q.Computed:
+	case q.Computed, len(w.out.Also) > 0:
 	case !w.out.Ready:
 		w.note(fault.TextOf(&model.Error{Reason: model.NoneConfigured}))
 	default:
@@ -205,18 +215,47 @@ const maxReadings = 3
 
 // compute reads the question and computes its answer.
 func (a *Asker) compute(ctx context.Context, q Question, s *snapshot, now time.Time) (*work, error) {
-	w := &work{snapshot: s, now: now, question: q.Text}
-	w.out = Answer{Computed: true, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}, Others: []Reading{}, Sentences: []claim.Sentence{}}
 	if q.Plan != nil {
 		if err := q.Plan.Check(now); err != nil {
 			return nil, err
 		}
-		w.plans = []question.Plan{*q.Plan}
-	} else {
-		r := question.ReadOf(q.Asker, q.Text, s, now)
-		w.plans = r.Plans
-		w.noteReading(r)
+		return a.computeReading(ctx, q, s, now, question.Reading{Plans: []question.Plan{*q.Plan}})
 	}
+	r := question.ReadOf(q.Asker, q.Text, s, now)
+	if !r.Whole() {
+		if parts := question.Parts(q.Asker, q.Text, s, now); len(parts) > 0 {
+			return a.computeParts(ctx, q, s, now, parts)
+		}
+	}
+	return a.computeReading(ctx, q, s, now, r)
+}
+
+// computeParts computes the answers to several questions that are asked at once.
+func (a *Asker) computeParts(ctx context.Context, q Question, s *snapshot, now time.Time, parts []question.Part) (first *work, err error) {
+	var said []string
+	for _, p := range parts {
+		one := q
+		one.Text = p.Text
+		w, err := a.computeReading(ctx, one, s, now, p.Reading)
+		if err != nil {
+			return nil, err
+		}
+		said = append(said, w.out.Answer)
+		if first == nil {
+			first = w
+		} else {
+			first.out.Also = append(first.out.Also, w.out)
+		}
+	}
+	first.question, first.out.Answer = q.Text, strings.Join(said, "\n")
+	return first, nil
+}
+
+// computeReading computes the answer to a question as it was read.
+func (a *Asker) computeReading(ctx context.Context, q Question, s *snapshot, now time.Time, r question.Reading) (*work, error) {
+	w := &work{snapshot: s, now: now, question: q.Text, plans: r.Plans}
+	w.out = Answer{Computed: true, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}, Others: []Reading{}, Sentences: []claim.Sentence{}}
+	w.noteReading(r)
 	for _, p := range w.plans[:min(len(w.plans), maxReadings)] {
 		c, err := a.computePlan(ctx, q, w, p)
 		if err != nil {

@@ -90,7 +90,7 @@ func (a *app) refiltered(ctx context.Context, cl *client.Client, body client.Ask
 }
 
 func (a *app) answer(out ask.Answer) {
-	a.printf("%s\n", strings.TrimSpace(out.Answer))
+	a.printf("%s\n", strings.TrimSpace(out.Own()))
 	if out.Table != nil {
 		a.printf("\n%s", drawn(out.Table, len(out.Citations) > 0))
 	}
@@ -117,6 +117,10 @@ func (a *app) answer(out ask.Answer) {
 	}
 	for _, n := range out.Notes {
 		a.printf("Note: %s\n", n)
+	}
+	for _, more := range out.Also {
+		a.printf("\n")
+		a.answer(more)
 	}
 }
 

@@ -192,7 +192,7 @@ func (r *reader) findings() []Plan {
 
 // kind is the kind of records that the question is about; named says that it says so.
 func (r *reader) kind() (k desk.Kind, named bool) {
-	if r.lacks {
+	if r.lacks || r.bound != nil {
 		return desk.Ticket, true
 	}
 	for _, it := range r.all("kind") {
@@ -303,7 +303,7 @@ func (r *reader) measures() []Plan {
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}
-	if (p.Measure == List || p.Measure == Count || p.Measure == Group && r.has("versus") != nil) && lasting(kind) && r.atNow() {
+	if (p.Measure == List || p.Measure == Count || p.Measure == Group && (r.has("versus") != nil || r.bound != nil)) && lasting(kind) && r.atNow() {
 		p.Filter += openOf(kind.Asked())
 	}
 	if p.Measure == List && p.Limit == 0 && lasting(kind) && p.Filter != "" && p.State == "" && r.each() {

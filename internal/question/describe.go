@@ -146,6 +146,9 @@ func (p Plan) measure(now time.Time) string {
 		} else if p.Of != "" {
 			by += fmt.Sprintf(", %s of %s", cmp.Or(p.Each, Sum), FieldWord(p.Of))
 		}
+		if op, n, ok := p.Bound(); ok {
+			by += fmt.Sprintf(", those with %s %d", map[string]string{">": "more than", ">=": "at least", "<": "fewer than", "<=": "at most", "=": "just"}[op], n)
+		}
 		if p.Limit > 0 {
 			by += fmt.Sprintf(", the first %d", p.Limit)
 		}

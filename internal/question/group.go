@@ -12,7 +12,7 @@ import (
 
 // group reads what groups: "by priority", "per month", "who has the most".
 func (r *reader) group(kind desk.Kind, p *Plan) bool {
-	if r.lackers(kind, p) || r.slowest(kind, p) || r.periods(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
+	if r.lackers(kind, p) || r.bounded(kind, p) || r.slowest(kind, p) || r.periods(kind, p) || r.top(kind, p) || r.versus(kind, p) || r.values(kind, p) || r.eachPerson(kind, p) {
 		return true
 	}
 	if r.sorts(kind, p) {

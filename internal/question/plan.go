@@ -7,8 +7,10 @@ package question
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"chela/internal/desk"
 	"chela/internal/fault"
@@ -90,6 +92,7 @@ type Plan struct {
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
 	Of      string    `json:"of,omitempty" doc:"the number: a field, duration or age"`
 	Each    Measure   `json:"each,omitempty" enum:"average,median" doc:"what is made of the number in each group; empty means that it is added up. Of periods without a number: average, of how many records each has"`
+	Having  string    `json:"having,omitempty" doc:"which groups: those of so many records, or that add up to so much, such as >5 or <=2"`
 	Percent float64   `json:"percent,omitempty"`
 	Sort    string    `json:"sort,omitempty" doc:"a field, with - for the greatest first; duration, age and, for groups, count sort too"`
 	Limit   int       `json:"limit,omitempty"`
@@ -159,7 +162,20 @@ func (p Plan) Check(now time.Time) error {
 	if p.Measure == Group && p.By == "" {
 		return fault.BadField("plan.by", "A group needs the field that groups.")
 	}
+	if _, _, ok := p.Bound(); p.Having != "" && (!ok || p.Measure != Group || p.Each != "") {
+		return fault.BadField("plan.having", "How many records a group has, or how much they add up to, is compared with a whole number: >5, >=5, <5, <=5 or =5.")
+	}
 	return nil
+}
+
+// Bound is how many records a group of the plan has to have; false when the plan does not say.
+func (p Plan) Bound() (op string, n int, ok bool) {
+	at := strings.IndexFunc(p.Having, unicode.IsDigit)
+	if at < 1 || !slices.Contains([]string{">", ">=", "<", "<=", "="}, p.Having[:at]) {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(p.Having[at:])
+	return p.Having[:at], n, err == nil
 }
 
 // kindless checks a plan that is about no kind.

@@ -46,6 +46,7 @@ type reader struct {
 	standing bool     // how something stands is asked
 	narrowed bool     // a condition has it that records are open
 	lacks    bool     // who has none of the records is asked
+	bound    *bound   // who has so many of the records is asked
 }
 
 func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
@@ -164,6 +165,7 @@ func (r *reader) scan() {
 	}
 	r.weekBefore()
 	r.ranges()
+	r.thresholds()
 	r.negate()
 	r.estimates()
 	r.alternatives()

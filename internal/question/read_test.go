@@ -123,7 +123,6 @@ func TestRead_Left(t *testing.T) {
 		"Which tickets were blocked for more than a week":   "more than a",
 		"tickets blocked since March":                       "since March",
 		"Which ticket was open longest?":                    "open longest",
-		"Who has more than 3 tickets?":                      "more than 3",
 		"the top 5 tickets":                                 "top",
 		"How many bugs were opened and closed in February?": "opened",
 		"open bugs over time":                               "over time",

@@ -76,13 +76,23 @@ function Usual({ project, choose }: { project: string; choose: (question: string
   )
 }
 
-/** Answered shows an answer, what the question was read as, its table, its sources and what is not supported. */
+/** ownAnswer is an answer without those of further parts of the question. */
+function ownAnswer(a: Answer): string {
+  return (a.also ?? []).reduceRight((text, more) => (text.endsWith(`\n${more.answer}`) ? text.slice(0, -more.answer.length - 1) : text), a.answer)
+}
+
+/** othersOf are the sources of an answer that its table does not show. */
+function othersOf(a: Answer) {
+  const inTable = new Set((a.table?.rows ?? []).map((r) => r.id))
+  return (a.sources ?? []).filter((s) => !inTable.has(s.id))
+}
+
+/** Answered shows the answer to a question, and those to its further parts, as one list of sources for the keys. */
 function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean; project: string; again: (plan: AskPlan) => void }) {
   const navigate = useNavigate()
   const { beside } = usePane()
-  const inTable = new Set((a.table?.rows ?? []).map((r) => r.id))
-  const others = (a.sources ?? []).filter((s) => !inTable.has(s.id))
-  const { row } = useRows([...(a.table?.rows ?? []).flatMap((r) => (r.id ? [r.id] : [])), ...others.map((s) => s.id)], {
+  const parts = [a, ...(a.also ?? [])]
+  const { row } = useRows(parts.flatMap((p) => [...(p.table?.rows ?? []).flatMap((r) => (r.id ? [r.id] : [])), ...othersOf(p).map((s) => s.id)]), {
     Enter: { does: 'open the source', act: (id) => void navigate({ to: '/records/$id', params: { id } } as never) },
     o: { does: 'show it beside', act: (id) => beside(`/records/${id}?project=${project}`) },
   }, (id) => ({ kind: 'record', id }))
@@ -92,12 +102,22 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
     seen.add(id)
     return row(id)
   }
-  const list = (filter: string) => (a.plan.kind === 'ticket' ? { to: '/tickets', search: { project, filter } } as never : undefined)
   return (
     <article className="card" data-testid="answer">
       {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">{a.readBy ? `computed; ${a.readBy} read the question` : 'computed, no model asked'}</span>}
       {waiting && <span className="chip">a model is wording it…</span>}
-      {(a.sentences ?? []).length === 0 ? <p>{dated(a.answer)}</p> : a.sentences?.map((s, i) => (
+      {parts.map((p, i) => <AnswerPart key={i} a={p} project={project} again={again} rowOnce={rowOnce} />)}
+    </article>
+  )
+}
+
+/** AnswerPart shows an answer, what the question was read as, its table, its sources and what is not supported. */
+function AnswerPart({ a, project, again, rowOnce }: { a: Answer; project: string; again: (plan: AskPlan) => void; rowOnce: (id: string) => object }) {
+  const others = othersOf(a)
+  const list = (filter: string) => (a.plan.kind === 'ticket' ? { to: '/tickets', search: { project, filter } } as never : undefined)
+  return (
+    <>
+      {(a.sentences ?? []).length === 0 ? <p>{dated(ownAnswer(a))}</p> : a.sentences?.map((s, i) => (
         <p key={i}>
           {(s.parts ?? []).map((x, n) => (x.why ? <mark key={n} className="danger" title={x.why}>{dated(x.text)}</mark> : <span key={n}>{dated(x.text)}</span>))}{' '}
           {(s.sources ?? []).map((id) => <Link key={id} className="cite" to="/records/$id" params={{ id }}>{a.sources?.find((x) => x.id === id)?.title ?? id}</Link>)}
@@ -128,7 +148,7 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
         ))}
       </ul>
       {others.length > 20 && <p className="muted">and {(a.sourcesTotal ?? others.length) - 20} more.</p>}
-    </article>
+    </>
   )
 }
 
