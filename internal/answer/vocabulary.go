@@ -426,6 +426,30 @@ func (s *Snapshot) Meetings(until desk.Date) (first, last string) {
 	return first, last
 }
 
+// Days implements [question.Vocabulary].
+func (s *Snapshot) Days(id string) (first, last desk.Date) {
+	r, ok := s.Find(id)
+	if !ok {
+		return "", ""
+	}
+	c := computation{Snapshot: s}
+	day := func(name string) desk.Date {
+		f := question.FieldOf(r.Kind, name)
+		if f == "" {
+			return ""
+		}
+		return desk.Date(c.fieldFact(r, f).text)
+	}
+	last = day("when")
+	if end := day("ends"); end != "" {
+		last = end
+	}
+	if first = day("starts"); first == "" || last == "" {
+		first = last
+	}
+	return first, last
+}
+
 // Dated implements [question.Vocabulary].
 func (s *Snapshot) Dated() (some, all bool) {
 	return s.names.some, s.names.every && s.names.some

@@ -132,6 +132,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.recordDays()
 	r.howItGoes()
 	r.things()
 	r.vacations()

@@ -54,6 +54,8 @@ type Vocabulary interface {
 	Dated() (some, all bool)
 	// Meetings returns the days of the first and the last meeting until a day, empty when there is none.
 	Meetings(until desk.Date) (first, last string)
+	// Days returns the first and the last day of a record: those on which it begins and ends, or twice the one on which it is due; empty when it has none.
+	Days(id string) (first, last desk.Date)
 	// Sprint returns the name of the sprint that is on at a moment, begins next or ended last, as plans of sprints and objectives say;
 	// empty when they do not, or of several alike.
 	Sprint(which WhichSprint, now time.Time) string
