@@ -314,9 +314,42 @@ func (c *computation) share() error {
 	of := c.plan
 	of.Filter = c.plan.Base
 	inner := computation{Snapshot: c.Snapshot, plan: of, now: c.now}
+	if c.plan.Of != "" {
+		c.shareOf(fit, base, inner.which())
+		return nil
+	}
 	c.out.Sentence = fmt.Sprintf("%s %%: %s of %s%s fit%s.", num(100*float64(len(fit))/float64(len(base))), thousands(len(fit)), c.nouns(len(base)), inner.which(), c.which())
 	c.citeAll(fit)
 	c.out.Table = c.tabled(fit)
 	c.out.Nothing = len(fit) == 0
 	return nil
+}
+
+// shareOf is the share of a number of theirs that some of the records have among all: of the story points in the sprint those that are done.
+func (c *computation) shareOf(fit, base []*Record, which string) {
+	number := c.measurer(c.plan.Of)
+	sum := func(all []*Record) (total float64, without int) {
+		for _, r := range all {
+			if n, ok := number(r); ok {
+				total += n
+			} else {
+				without++
+			}
+		}
+		return total, without
+	}
+	some, _ := sum(fit)
+	whole, without := sum(base)
+	word := question.FieldWord(c.plan.Of)
+	if without > 0 {
+		c.note("%s without %s and not counted.", counted(without, "ticket is", "tickets are"), word)
+	}
+	c.citeAll(fit)
+	if whole == 0 {
+		c.out.Nothing = true
+		c.out.Sentence = fmt.Sprintf("None of %s%s has %s.", c.nouns(len(base)), which, word)
+		return
+	}
+	c.out.Table = c.tabled(fit)
+	c.out.Sentence = fmt.Sprintf("%s %%: %s of %s %s, in %s of %s%s that fit%s.", num(100*some/whole), figure(some), figure(whole), word, thousands(len(fit)), c.nouns(len(base)), which, c.which())
 }

@@ -32,6 +32,17 @@ func (s *Snapshot) Sprint(which question.WhichSprint, now time.Time) string {
 	return all[0].Name
 }
 
+// LastSprints implements [question.Vocabulary].
+func (s *Snapshot) LastSprints(n int, now time.Time) (out []string) {
+	all := flow.StatedSprints(bodies[desk.ObjectiveBody](s, desk.Objective), bodies[desk.SprintPlanBody](s, desk.SprintPlan), now)
+	all = slices.DeleteFunc(all, func(x flow.Stated) bool { return x.State != flow.SprintOver })
+	slices.SortStableFunc(all, func(a, b flow.Stated) int { return cmp.Compare(b.End, a.End) })
+	for _, x := range all[:min(n, len(all))] {
+		out = append(out, x.Name)
+	}
+	return out
+}
+
 // sprintDay is the first or last day of a sprint, as objectives say; empty where none does.
 func (c *computation) sprintDay(name, field string) string {
 	for _, s := range flow.StatedSprints(bodies[desk.ObjectiveBody](c.Snapshot, desk.Objective), bodies[desk.SprintPlanBody](c.Snapshot, desk.SprintPlan), c.now) {

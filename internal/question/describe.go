@@ -162,6 +162,9 @@ func (p Plan) measure(now time.Time) string {
 		if e, err := p.Where(p.Base, now); err == nil && e != nil {
 			of = Plural(p.Kind) + " that are " + strings.Join(Conditions(p.Kind, e), ", ")
 		}
+		if p.Of != "" {
+			return "share of the " + FieldWord(p.Of) + " of " + of
+		}
 		return "share of " + of
 	case Facts:
 		words := make([]string, len(p.Fields))

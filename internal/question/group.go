@@ -186,6 +186,7 @@ func (r *reader) slowest(kind desk.Kind, p *Plan) bool {
 	it.used, p.Measure, p.Sort = true, Group, "-count"
 	if closes {
 		p.Of, p.Each = Duration, Average
+		r.take("measure", "average")
 	}
 	if it.value == "shortest" {
 		p.Sort = "count"

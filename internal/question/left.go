@@ -33,10 +33,16 @@ func (r *reader) elsewhere(p Plan) (out []string) {
 	if at := r.foresees(); at >= 0 && p.many() {
 		out = append(out, r.tokens[at].raw)
 	}
+	if it := r.has("named"); it != nil && p.Measure == Capacity && slices.ContainsFunc(it.values, inSprint) { // room in a sprint
+		out = append(out, r.raw(it))
+	}
 	if it := r.beyond(p); it != nil {
 		out = append(out, r.raw(it))
 	}
 	if it := r.has("verb", "updated"); it != nil && p.Measure == Facts && r.has("measure", "who") != nil { // by whom a record was changed
+		out = append(out, r.raw(it))
+	}
+	if it := r.has("none", "nobody"); it != nil && p.many() && r.marked("but", it.at+it.n) { // nobody but Support
 		out = append(out, r.raw(it))
 	}
 	for i, t := range r.tokens { // "which of them are Joe's": no answer knows the one before

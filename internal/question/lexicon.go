@@ -160,7 +160,7 @@ func spelled(word string, in []*lexicon) (string, bool) {
 			if i > 0 {
 				most = min(most, 1) // a word of another language is like many
 			}
-			if len(w) < 4 || l.phrases[w].sort == "stop" && !misplaced(word, w) {
+			if len(w) < 4 || i > 0 && len(w) < 6 || l.phrases[w].sort == "stop" && !misplaced(word, w) {
 				continue
 			}
 			if d, ok := Mistyped(word, w, most); ok && (d < least || best != "" && of == i && ends(word, w) && !ends(word, best)) && !denies(word, w) {

@@ -192,7 +192,7 @@ func TestReadOf_Days(t *testing.T) {
 		"who created PAY-218 and when":                         "records, reporter, created",
 		"who should review PAY-111":                            "search: should",
 		"tickets due within a week of the code freeze":         "search: code freeze",
-		"what did we deliver in the last three sprints":        "search: last",
+		"what did we deliver in the last three sprints":        "search: last three sprints",
 		"how long was PAY-142 blocked":                         "records, BLOCKED, how long that was so",
 		"What's blocking us from shipping the beta?":           "search: blocking",
 		"How many tickets are assigned?":                       "tickets, with owner, counted",

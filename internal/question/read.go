@@ -60,10 +60,16 @@ func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
 	r.mine(asker)
 	r.genitives()
 	r.spell()
+	r.lastSprints()
 	r.spellOut()
 	r.sprints()
-	r.cal = &calendar{now: now, words: r.tokens, in: r.in, sense: func(at int) (sense, int) { return r.sense(at) }}
+	r.cal = r.calendar()
 	return r
+}
+
+// calendar reads days and numbers of the words as they are.
+func (r *reader) calendar() *calendar {
+	return &calendar{now: r.now, words: r.tokens, in: r.in, sense: func(at int) (sense, int) { return r.sense(at) }}
 }
 
 // sense returns what the words at a place mean: in the question's language, else in another.

@@ -60,8 +60,8 @@ func (it *item) become(p period) {
 // the days as its period then.
 func (r *reader) datedAt(i int) (target *item, next int) {
 	ends := false
-	for ; i < len(r.items) && (r.items[i].sort == "stop" || r.items[i].sort == "prep" && r.items[i].value == "end"); i++ {
-		ends = ends || r.items[i].sort == "prep"
+	for ; i < len(r.items) && (r.items[i].sort == "stop" || r.endOf(i)); i++ {
+		ends = ends || r.items[i].sort != "stop"
 	}
 	if i >= len(r.items) {
 		return nil, i
@@ -100,6 +100,12 @@ func (r *reader) datedAt(i int) (target *item, next int) {
 	return target, i + n
 }
 
+// endOf reports whether an item says "the end of" before a record: in German without an "of".
+func (r *reader) endOf(i int) bool {
+	it := &r.items[i]
+	return it.sort == "prep" && it.value == "end" || it.sort == "verb" && it.value == "ends" && i+1 < len(r.items) && slices.Contains([]string{"title", "named", "stop"}, r.items[i+1].sort)
+}
+
 // datedRecord is the record that the items from a place on name, and how many items do: by its title, or by words that one milestone alone has.
 func (r *reader) datedRecord(i int) (id string, n int) {
 	it := &r.items[i]
@@ -107,12 +113,16 @@ func (r *reader) datedRecord(i int) (id string, n int) {
 		return it.hits[0].ID, 1
 	}
 	if it.sort == "named" && slices.ContainsFunc(it.values, inSprint) {
-		for _, h := range r.v.Titled([]string(strings.Fields(strings.ToLower(it.value)))) {
-			if h.Kind == desk.SprintPlan {
-				return h.ID, 1
+		return r.planOf(it.value), 1
+	}
+	if it.sort == "field" && it.value == "sprint" && i+1 < len(r.items) && r.items[i+1].sort == "verb" { // "after the sprint ends": the one that is named, or the one that runs
+		name := r.v.Sprint(ThisSprint, r.now)
+		for _, other := range r.all("named") {
+			if slices.ContainsFunc(other.values, inSprint) {
+				name = other.value
 			}
 		}
-		return "", 0
+		return r.planOf(name), 1
 	}
 	var words []string
 	for ; i+n < len(r.items) && r.items[i+n].sort == "word"; n++ {
@@ -122,4 +132,19 @@ func (r *reader) datedRecord(i int) (id string, n int) {
 		return hits[0].ID, n
 	}
 	return "", 0
+}
+
+// planOf is the plan of a sprint, "" where there is none.
+func (r *reader) planOf(sprint string) string {
+	words, _ := tokenize(sprint)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	for _, h := range r.v.Titled(texts) {
+		if plansSprint(item{hits: []Hit{h}}) && h.Words == len(words) {
+			return h.ID
+		}
+	}
+	return ""
 }

@@ -244,7 +244,6 @@ func TestReadOf_WhatNoRecordTells(t *testing.T) {
 		"What share of tickets is done by owner":                 "owner",
 		"Which tickets should be closed?":                        "should",
 		"Which milestones were completed late?":                  "late",
-		"What percent of the points are done?":                   "story points",
 		"Will Dana finish everything by Friday?":                 "Will",
 		"Tickets labelled security or api":                       "or",
 		"Which ticket was blocked the longest?":                  "longest",

@@ -14,9 +14,7 @@ func (r *reader) portion(kind desk.Kind, p Plan, share bool, whether int) Plan {
 	p = Plan{Kind: kind, Measure: Share}
 	until := whether
 	if share {
-		if of != "" { // a share of points
-			r.lost = append(r.lost, FieldWord(of))
-		}
+		p.Of = of // a share of points
 		if until = r.copula(); until == 0 {
 			if until = r.noun(); until == 0 { // "the share of critical ones among the open ones"
 				until = 1 + slices.IndexFunc(r.tokens, func(t token) bool { return marked(r.in, "among", t.text) })

@@ -13,18 +13,64 @@ const velocity = "story points finished per sprint"
 
 // spellOut puts the words in the place of "velocity" that it stands for.
 func (r *reader) spellOut() {
-	at := slices.IndexFunc(r.tokens, func(t token) bool { return t.text == "velocity" && !t.quoted })
+	at := slices.IndexFunc(r.tokens, func(t token) bool {
+		_, near := Near(t.text, "velocity", 2)
+		return near && len(t.text) > 6 && !t.quoted && (t.text == "velocity" || !r.known(t.text))
+	})
 	if at < 0 {
 		return
 	}
-	for i := range r.tokens {
+	var recent []token
+	for i, t := range r.tokens {
 		s, _ := r.sense(i)
-		if i != at && !slices.Contains([]string{"stop", "measure", "prep", "topic"}, s.sort) && r.tokens[i].text != "team" {
+		if t.recent {
+			recent = append(recent, t)
+		} else if i != at && !slices.Contains([]string{"stop", "measure", "prep", "topic"}, s.sort) && t.text != "team" {
 			return // "the ticket about velocity charts"
 		}
 	}
-	r.tokens, _ = tokenize(velocity)
+	words := velocity
+	if len(recent) > 0 {
+		words += " in"
+	}
+	r.tokens, _ = tokenize(words)
+	r.tokens = append(r.tokens, recent...)
 	r.out.Spelled = append(r.out.Spelled, "velocity: "+velocity)
+}
+
+// lastSprints puts the names of sprints in the place of "the last 4 sprints": those that ended last.
+func (r *reader) lastSprints() {
+	for i := range r.tokens {
+		which, n := r.sense(i)
+		if which.sort != "rel" || which.value != "last" || n != 1 || i+2 >= len(r.tokens) || r.marked("but", i+1) {
+			continue
+		}
+		many, k := r.calendar().number(i + 1)
+		field, m := r.sense(i + 1 + k)
+		if k == 0 || many < 2 || many > 20 || field.sort != "field" || field.value != "sprint" || m != 1 {
+			continue
+		}
+		names := r.v.LastSprints(many, r.now)
+		said := phraseOf(r.tokens[i : i+2+k])
+		if len(names) < many {
+			r.lost = append(r.lost, said)
+			return
+		}
+		out := slices.Clone(r.tokens[:i])
+		for j, name := range names {
+			if j > 0 {
+				name = "or " + name
+			}
+			tokens, _ := tokenize(name)
+			for _, t := range tokens {
+				t.start, t.end, t.recent = r.tokens[i].start, r.tokens[i+1+k].end, true
+				out = append(out, t)
+			}
+		}
+		r.tokens = append(out, r.tokens[i+2+k:]...)
+		r.out.Spelled = append(r.out.Spelled, said+": "+strings.Join(names, ", "))
+		return
+	}
 }
 
 // sprints puts the name of a sprint in the place of "this sprint", "the next sprint", "the last sprint". Where neither plans nor
@@ -37,7 +83,7 @@ func (r *reader) sprints() {
 		if which.sort != "rel" || n != 1 {
 			which = sense{"rel", string(whichSprint[r.tokens[i].text])}
 		}
-		if which.value == "" && r.marked("the-sprint", i) && r.sprintsDay() && !r.marked("around", i+2) && !r.isSprint(r.text(&item{at: min(i+1, len(r.tokens)-1), n: 1}), i+2) {
+		if which.value == "" && r.marked("the-sprint", i) && (r.sprintsDay() || r.marked("goal", i+2)) && !r.marked("around", i+2) && !r.isSprint(r.text(&item{at: min(i+1, len(r.tokens)-1), n: 1}), i+2) {
 			which = sense{"rel", string(ThisSprint)} // when does the sprint end
 		}
 		named, k := r.sense(i + 1)

@@ -19,6 +19,7 @@ type token struct {
 	raw        string // as it was written, with the typo
 	start, end int    // its bytes in the question
 	quoted     bool
+	recent     bool // it stands for one of the last sprints
 }
 
 // tokenize splits a question into at most [maxTokens] words. The last result says that there are more.

@@ -56,6 +56,8 @@ type Vocabulary interface {
 	Meetings(until desk.Date) (first, last string)
 	// Days returns the first and the last day of a record: those on which it begins and ends, or twice the one on which it is due; empty when it has none.
 	Days(id string) (first, last desk.Date)
+	// LastSprints returns the names of so many sprints that ended before a moment, the newest first; fewer where fewer are known.
+	LastSprints(n int, now time.Time) []string
 	// Sprint returns the name of the sprint that is on at a moment, begins next or ended last, as plans of sprints and objectives say;
 	// empty when they do not, or of several alike.
 	Sprint(which WhichSprint, now time.Time) string
