@@ -65,6 +65,9 @@ func (s *Snapshot) ComputeWith(p question.Plan, now time.Time, b Beyond) (Answer
 
 func (c *computation) compute() (err error) {
 	p := c.plan
+	if p.State == question.Added || p.State == question.Removed {
+		return c.scope()
+	}
 	switch p.Measure {
 	case question.List:
 		if p.State == "held" {

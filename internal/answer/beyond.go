@@ -12,6 +12,7 @@ type Beyond struct {
 	Since   Since
 	History func(id string) ([]desk.Revised, error) // what became of a record, oldest first
 	Held    func(ticket string) []string            // ids of all assignments that a ticket ever had
+	Scope   func(sprint string) Scope               // which tickets were in a sprint
 	Name    func(sender string) string              // a person or an agent, as people call them
 }
 

