@@ -65,6 +65,10 @@ func (s *Snapshot) ComputeWith(p question.Plan, now time.Time, b Beyond) (Answer
 
 func (c *computation) compute() (err error) {
 	p := c.plan
+	if p.State == question.Items {
+		c.checkItems()
+		return nil
+	}
 	if p.State == question.Added || p.State == question.Removed {
 		return c.scope()
 	}
@@ -327,6 +331,7 @@ func (c *computation) unassigned() string {
 func (c *computation) search() {
 	hits := c.Ranked(c.plan.Words, 10)
 	c.out.Searched = true
+	defer c.keyless()
 	if len(hits) == 0 {
 		c.out.Nothing = true
 		if strings.TrimSpace(c.plan.Words) == "" {
@@ -344,6 +349,22 @@ func (c *computation) search() {
 	t.Total = len(t.Rows)
 	c.out.Table = t
 	c.out.Sentence = fmt.Sprintf("This is a search for %q, not a computed answer. The best record is %s: “%s”", c.plan.Words, label(hits[0]), t.Rows[0].Cells[2])
+}
+
+// likeKey matches a word that has the shape of a tracker's key.
+var likeKey = regexp.MustCompile(`^[a-z][a-z0-9]{1,9}-\d{1,7}$`)
+
+// keyless says before what a search has found which keys of the question no record has.
+func (c *computation) keyless() {
+	var missing []string
+	for _, w := range strings.Fields(c.plan.Words) {
+		if likeKey.MatchString(w) && len(c.Key(w)) == 0 {
+			missing = append(missing, strings.ToUpper(w))
+		}
+	}
+	if len(missing) > 0 {
+		c.out.Sentence = fmt.Sprintf("No record has the key %s. %s", strings.Join(missing, ", "), c.out.Sentence)
+	}
 }
 
 // label is a record's title, with its key.

@@ -78,6 +78,26 @@ func TestSuite_Planned(t *testing.T) {
 	holds(t, of(t, records), every(t))
 }
 
+// TestSuite_Managers asks what a manager asks of sprints, thresholds, days of milestones and minutes: all are answered right.
+func TestSuite_Managers(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.Planned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := asktest.Managers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := asktest.Run(of(t, records), questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range scores[""].Wrong {
+		t.Error(w)
+	}
+}
+
 // of is a snapshot of records.
 func of(t *testing.T, records []desk.Record) *answer.Snapshot {
 	t.Helper()

@@ -57,7 +57,7 @@ func (c *computation) fitting(all []said) []said {
 			day = string(x.due)
 		}
 		day = day[:min(len(day), 10)]
-		if day == "" && c.plan.State == "due" || c.plan.From != "" && day < c.plan.From || c.plan.To != "" && day > c.plan.To || c.plan.Person != "" && !c.says(x.who, c.plan.Person) {
+		if day == "" && c.plan.State == "due" || c.plan.From != "" && day < c.plan.From || c.plan.To != "" && day > c.plan.To || !c.theirs(x.who) {
 			hits[i] = -1
 			continue
 		}
@@ -80,6 +80,17 @@ func (c *computation) fitting(all []said) []said {
 		}
 	}
 	return out
+}
+
+// theirs reports whether what somebody decided or promised is of whom the plan asks for.
+func (c *computation) theirs(who string) bool {
+	switch {
+	case c.plan.Not != "" && c.says(who, c.plan.Not):
+		return false
+	case c.plan.Person == question.Nobody:
+		return who == ""
+	}
+	return c.plan.Person == "" || c.says(who, c.plan.Person)
 }
 
 // says reports whether a name in a text may be that of a person: by one of the person's own names, or by that of whom it names now.
@@ -150,6 +161,9 @@ func (c *computation) told(all []said, of int, noun string, columns []string, ce
 	}
 	if c.plan.Person != "" {
 		about += " of " + c.plan.Person
+	}
+	if c.plan.Not != "" {
+		about += " not of " + c.plan.Not
 	}
 	if len(all) == 0 {
 		c.out.Nothing = true

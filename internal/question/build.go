@@ -11,7 +11,7 @@ import (
 
 // plans returns what the question may mean, the best first; none when it is a search.
 func (r *reader) plans() []Plan {
-	for _, reads := range []func() []Plan{r.origin, r.stands, r.commented, r.scopes, r.changes, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.reaches, r.facts, r.knowers, r.people, r.measures} {
+	for _, reads := range []func() []Plan{r.origin, r.stands, r.commented, r.checkItems, r.scopes, r.changes, r.speech, r.attendance, r.threads, r.findings, r.waits, r.serving, r.members, r.reaches, r.facts, r.knowers, r.people, r.measures} {
 		if plans := reads(); len(plans) > 0 {
 			return plans
 		}
@@ -67,7 +67,12 @@ func (r *reader) threads() []Plan {
 	if to := r.promised(); to != nil {
 		to.sort = "named"
 	}
-	p.Person = r.person()
+	if it := r.has("not"); it != nil && len(r.all("person")) == 1 && r.has("person").at > it.at {
+		it.used = true
+		p.Not = r.person()
+	} else if p.Person = r.person(); p.Person == "" && r.unnamed() {
+		p.Person = Nobody
+	}
 	if p.Measure == Actions && r.take("verb", "due") != nil && r.has("period") != nil {
 		p.State = "due"
 	}
@@ -88,6 +93,26 @@ func (r *reader) threads() []Plan {
 		p.Limit = 1
 	}
 	return []Plan{p}
+}
+
+// unnamed reports whether a question about decisions or promises asks for those that are nobody's: "decisions without a name on them".
+func (r *reader) unnamed() bool {
+	if r.take("none", "nobody") != nil || r.take("concept", "unassigned") != nil {
+		return true
+	}
+	none := r.has("none", "no")
+	if none == nil {
+		return false
+	}
+	next := r.after(none)
+	if next == nil || !r.marked("name-of", next.at) {
+		return false
+	}
+	none.used, next.used = true, true
+	if next.sort == "word" {
+		next.sort = "stop"
+	}
+	return true
 }
 
 // promised is the person to whom something was promised: "what did we promise Nordbank". It is nil when the question names none, or who promised.
@@ -173,7 +198,10 @@ func (r *reader) findings() []Plan {
 			return []Plan{{Kind: desk.Ticket, Measure: Duplicates, Records: ids}}
 		}
 	}
-	if it != nil && !r.multiple(it) && (r.has("state", "done") != nil || r.has("verb", "resolved") != nil) && r.has("period") != nil { // closed as such
+	if it != nil && !r.multiple(it) && (r.has("state", "done") != nil || r.has("verb", "resolved") != nil || r.has("value", "REJECTED", "CANCELLED", "WONT_FIX") != nil || r.has("field", "outcome") != nil || r.marks("outcome-of")) { // closed as such
+		for _, other := range append(r.all("value"), r.all("field")...) { // "rejected as duplicate", "the outcome duplicate"
+			other.used = other.used || other.sort == "value" || other.value == "outcome"
+		}
 		it.sense = sense{"value", "DUPLICATE"}
 		return nil
 	}

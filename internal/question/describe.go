@@ -83,6 +83,9 @@ func (p Plan) Describe(now time.Time) string {
 	if p.Person != "" {
 		parts = append(parts, "of "+p.Person)
 	}
+	if p.Not != "" {
+		parts = append(parts, "not of "+p.Not)
+	}
 	if p.Measure == Duplicates && len(p.Records) > 0 {
 		return strings.Join(append(parts, "that are the same as the ticket"), ", ")
 	}
@@ -100,13 +103,13 @@ func (p Plan) Describe(now time.Time) string {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
 			"through": "that wait for the ticket, by way of others too", "chain": "the longest chain of those that wait for each other", "circles": "that wait for themselves by way of others", "holders": "for which the most others wait",
-			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", held: "by how long they have had their status",
+			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", held: "by how long they have had their status", Items: strings.TrimSpace("their items " + p.Words),
 		}[p.State])
 		if parts[len(parts)-1] == "" {
 			parts[len(parts)-1] = p.State
 		}
 	}
-	if p.Words != "" && !strings.Contains(p.Filter, `"`) {
+	if p.Words != "" && p.State != Items && !strings.Contains(p.Filter, `"`) {
 		parts = append(parts, fmt.Sprintf("about %q", p.Words))
 	}
 	parts = append(parts, p.span()...)

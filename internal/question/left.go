@@ -71,7 +71,7 @@ func (r *reader) matters(it *item, p Plan) bool {
 	switch it.sort {
 	case "not", "or":
 		matters = true
-		unused = unused || slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
+		unused = unused || p.Not == "" && slices.Contains([]Measure{Facts, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas}, p.Measure)
 	case "by": // "action items per person": nothing groups them
 		next := r.after(it)
 		matters = slices.Contains([]Measure{Decisions, Actions, Questions}, p.Measure) && next != nil && slices.Contains([]string{"kind", "field", "unit"}, next.sort)

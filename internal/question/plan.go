@@ -99,10 +99,11 @@ type Plan struct {
 	Fields  []string  `json:"fields,omitempty" doc:"of the records that are asked for"`
 	Records []string  `json:"records,omitempty" doc:"ids of the records that are asked for"`
 	Person  string    `json:"person,omitempty" doc:"who decided, promised or is waited for"`
+	Not     string    `json:"not,omitempty" doc:"whose decisions or promises are left out"`
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of checklists items, of which Words says whether open or done; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
 }
 
 // Bounds of a plan.
@@ -122,7 +123,7 @@ func (p Plan) Check(now time.Time) error {
 		}
 		return fault.BadField("plan.measure", fmt.Sprintf("There is no measure %q.", p.Measure), allowed...)
 	}
-	if len(p.Fields) > maxFields || len(p.Records) > maxRecords || p.Limit < 0 || p.Limit > maxLimit || len(p.Words)+len(p.Person)+len(p.State)+len(p.From)+len(p.To) > maxText {
+	if len(p.Fields) > maxFields || len(p.Records) > maxRecords || p.Limit < 0 || p.Limit > maxLimit || len(p.Words)+len(p.Person)+len(p.Not)+len(p.State)+len(p.From)+len(p.To) > maxText {
 		return fault.BadField("plan", fmt.Sprintf("A plan has at most %d fields, %d records, a limit of %d and %d letters of text.", maxFields, maxRecords, maxLimit, maxText))
 	}
 	if p.Percent < 0 || p.Percent > 100 {

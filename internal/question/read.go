@@ -138,6 +138,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.sessions()
 	r.recordDays()
 	r.howItGoes()
 	r.things()

@@ -19,6 +19,9 @@ func (r *reader) havingNone() {
 	if who == nil {
 		who = r.has("kind", string(desk.Resource))
 	}
+	if who == nil && len(r.items) > 0 && r.marked("anybody", 0) {
+		who = &r.items[0]
+	}
 	if who == nil || r.has("person") != nil || r.has("title") != nil || r.has("key") != nil || r.has("versus") != nil || r.has("concept", "idle", "unassigned", "away", "skill", "capacity", "decision", "action", "openquestion") != nil || r.has("field") != nil {
 		return
 	}

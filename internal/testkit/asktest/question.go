@@ -35,3 +35,7 @@ func Negated() ([]Question, error) { return read[[]Question]("negations.json") }
 // Meetings returns questions about who was at meetings, what the first and the last one said, what somebody said, and days with points and slashes. The
 // grammar before answered 3 of the first 23 right.
 func Meetings() ([]Question, error) { return read[[]Question]("meetings.json") }
+
+// Managers returns questions of a manager that a first run of fresh ones answered with a search, or wrongly: thresholds, days of records, sprints,
+// minutes without somebody, items of checklists. They are about the desk of [Planned].
+func Managers() ([]Question, error) { return read[[]Question]("managers.json") }
