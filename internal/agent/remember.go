@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chela/internal/desk"
 	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -24,8 +25,7 @@ type Memories interface {
 const (
 	maxRemembered = 8
 	maxPassage    = 500
-	cutFrom       = 40            // messages: a shorter history is all of its conversation
-	raw           = "raw-content" // the tag of what an intake read, which its agents have before them
+	cutFrom       = 40 // messages: a shorter history is all of its conversation
 )
 
 // remember puts what is known for what is asked behind the last message of a person. It stands there and not in the
@@ -76,7 +76,7 @@ func (g *Runner) Remembered(ctx context.Context, who memory.Reader, asked string
 	var b strings.Builder
 	n := 0
 	for _, h := range hits {
-		if h.Outside && !outside || h.Scope == memory.Said && (!h.At.Before(before) || shows(history, h.Text)) || strings.Contains(h.Title, raw) {
+		if h.Outside && !outside || h.Scope == memory.Said && (!h.At.Before(before) || shows(history, h.Text)) || strings.Contains(h.Title, desk.DocumentTag) {
 			continue
 		}
 		row := remembered(h)

@@ -69,8 +69,12 @@ func (c *computation) subjects() (out []*Record, err error) {
 		}
 		return out, nil
 	}
-	if c.plan.Kind == "" {
-		out = slices.Clone(c.all)
+	if c.plan.Kind == "" { // what people work on, and not what a machine keeps of an intake
+		for _, r := range c.all {
+			if len(r.Kind.Asked().Columns) > 0 {
+				out = append(out, r)
+			}
+		}
 	} else if out, err = c.found(c.plan.Filter); err != nil {
 		return nil, err
 	}
@@ -178,6 +182,7 @@ func statusIn(f desk.FieldDiff) (out desk.TicketStatus) {
 func (c *computation) worded(raw json.RawMessage) string {
 	var one string
 	var many []json.RawMessage
+	var parts map[string]json.RawMessage
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return ""
@@ -187,6 +192,9 @@ func (c *computation) worded(raw json.RawMessage) string {
 		}
 		return clip(Word(one), 200)
 	case json.Unmarshal(raw, &many) == nil:
+		if len(many) > 0 && json.Unmarshal(many[0], &parts) == nil {
+			return counted(len(many), "entry", "entries")
+		}
 		words := make([]string, 0, len(many))
 		for _, m := range many[:min(len(many), 20)] {
 			words = append(words, c.worded(m))

@@ -278,7 +278,7 @@ func (w *work) recall(ids []string) {
 		if !ok {
 			continue
 		}
-		if m, ok := r.Thing.(*desk.MemoryBody); ok {
+		if m, ok := r.Thing.(*desk.MemoryBody); ok && !m.Document() {
 			w.out.Answer = strings.TrimSpace(w.out.Answer) + fmt.Sprintf("\nRemembered: %.300s", strings.Join(strings.Fields(m.Content), " "))
 			w.out.Nothing = false
 			w.cite(id)

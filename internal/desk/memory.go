@@ -54,6 +54,12 @@ type MemoryBody struct {
 	Sources     []Source `json:"sources,omitempty"`
 }
 
+// DocumentTag is the tag of a memory that is a document as an intake was given it, for search, and nothing that anybody knows.
+const DocumentTag = "raw-content"
+
+// Document reports whether the memory is a document as an intake was given it.
+func (m *MemoryBody) Document() bool { return slices.Contains(m.Tags, DocumentTag) }
+
 // Check implements [Thing].
 func (m *MemoryBody) Check() error {
 	orDefault(&m.Scope, ForProject)

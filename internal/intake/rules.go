@@ -36,7 +36,7 @@ func (p *player) remember(ctx context.Context) (string, error) {
 		return NothingRead, nil
 	}
 	m := &desk.MemoryBody{
-		Key: "intake-" + p.id, Content: b.String(), Tags: []string{"intake", "raw-content"},
+		Key: "intake-" + p.id, Content: b.String(), Tags: []string{"intake", desk.DocumentTag},
 		ExpiresAt: desk.Date(p.s.Run.CreatedAt.Add(rawLifetime).Format(time.RFC3339)),
 	}
 	err := p.change(ctx, func(w *clerk.Work) error {
