@@ -246,6 +246,11 @@ func (s *scanner) weighOwners(w *Weights, likely [][heads]float64) map[int]strin
 		p := w.rank(all)
 		best := 0
 		for j := range all {
+			if all[j].name != "" && (len(ruled[i]) == 0 || !s.samePerson(all[j].name, chosen)) && !s.acts(all[j].name) && !s.begins(h, all[j].name) {
+				p[j] = 0
+			}
+		}
+		for j := range all {
 			if p[j] > p[best] {
 				best = j
 			}

@@ -165,6 +165,8 @@ type scanner struct {
 	fullOf     map[string]string   // names in full
 	piecesOf   map[string][]piece  // texts with their names
 	cast       *cast               // who else may act
+	actsOf     map[string]bool     // whether names may be those of somebody who does something
+	smallWords map[string]int      // that the text has in small letters; nil until they are asked for
 	lined      []mentionLine       // the lines in which names are looked for
 	above      string              // the last line that leads a list
 	classes    map[string]string   // of words

@@ -37,7 +37,7 @@ func (s *scanner) weighPeople(w *Weights) {
 	var added []Attendee
 	var news []calling
 	for i, m := range all {
-		if likely[i] < w.Presence || !plausible(m.name) || !isName(m.name) || calledIn(called, m.words) >= 0 {
+		if likely[i] < w.Presence || !plausible(m.name) || !isName(m.name) || len(m.words) > 1 && s.common(m.name) || calledIn(called, m.words) >= 0 {
 			continue
 		}
 		a := Attendee{Name: m.name, Span: m.span}

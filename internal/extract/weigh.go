@@ -172,7 +172,9 @@ func (s *scanner) weigh(w *Weights) {
 			} else if h.inReply {
 				owner = s.ownerIn(h)
 			}
-			s.addAction(h, owner, l)
+			if !s.doubted(h, owner) {
+				s.addAction(h, owner, l)
+			}
 		}
 		if l := likely[i][decisionWeight]; l >= w.Decision && !s.undecidedThere(h) && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
 			s.addDecision(h, l)
