@@ -184,13 +184,14 @@ func (k *Keeper) changes(ctx context.Context, types []string, from, end event.Se
 
 // given is the ticket of a change of an assignment; "" when nobody here has it, as of most that an import brings.
 func (k *Keeper) given(ctx context.Context, c desk.Change, people []org.Person, seen map[string]desk.ResourceBody) (string, error) {
-	b, err := bodyOf[desk.AssignmentBody](c)
-	if c.Op != desk.Created && err == nil {
-		var r desk.Record
-		if r, err = k.Desk.Record(ctx, c.ID); err == nil {
-			b, err = desk.Open[desk.AssignmentBody](r)
+	r := desk.Record{ID: c.ID, Kind: c.Kind, Body: c.Set}
+	if c.Op != desk.Created { // of one that was restored the change says nothing more
+		var err error
+		if r, err = k.Desk.Record(ctx, c.ID); err != nil || r.Deleted || r.MergedInto != "" {
+			return "", err
 		}
 	}
+	b, err := desk.Open[desk.AssignmentBody](r)
 	if err != nil {
 		return "", err
 	}

@@ -18,6 +18,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/store"
+	"chela/internal/store/past"
 	"chela/internal/store/sqlite"
 	"chela/internal/testkit/sqlitetest"
 )
@@ -226,6 +227,38 @@ func TestKeeper_TellsWhatComesDueDuringTheDay(t *testing.T) {
 	}
 	w.expect("per_ann")
 	w.expect("per_joe")
+}
+
+// TestKeeper_TellsOfATicketThatComesBack tells who has a ticket again because a change of its owner was taken back: what restores an assignment has no
+// body, and the pass goes on.
+func TestKeeper_TellsOfATicketThatComesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	day := w.db.Mint().Now().UTC().Format(time.DateOnly)
+	ticket := w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes","dueDate":"`+day+`"}`)
+	w.do("per_ann", func(c *clerk.Work) error {
+		_, err := c.Patch(desk.Ticket, ticket, json.RawMessage(`{"owner":"Joe Martinez"}`))
+		return err
+	})
+	changed := fmt.Sprintf("run_%d", w.acts)
+	w.pass()
+	w.expect("per_joe", "Assigned to you: Card handler", "Due today: Card handler")
+	act, err := past.New(w.db).Act(t.Context(), changed, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.clerk.Undo(t.Context(), w.place("", org.Person{ID: "per_ann"}.Party().AgentID), act, func(d []event.Draft) error {
+		_, err := w.db.Log.Append(t.Context(), d...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass()
+	if got := w.told("per_dana"); !slices.Contains(got, "Due today: Card handler") {
+		t.Errorf("Dana is told %q, want that the ticket is due, which she has again", got)
+	}
+	w.pass()
 }
 
 func TestKeeper_TellsWhoMayAnswer(t *testing.T) {
