@@ -311,7 +311,7 @@ func (r *rowReader) reporter(row Row) string {
 	return who
 }
 
-// labels are a row's labels, with the words for its type and how it ended that say more than
+// labels are a row's labels, with the words for its type, its priority and how it ended that say more than
 // those fields.
 func (r *rowReader) labels(row Row) (out []string) {
 	if kind := named(r.first(row, "type")); !blank(kind) && (types[knownWord(kind, types)] == "" || slices.Contains(sayMore, strings.ToLower(kind))) {
@@ -319,6 +319,9 @@ func (r *rowReader) labels(row Row) (out []string) {
 	}
 	if end := named(r.first(row, "resolution")); !blank(end) && !slices.Contains(slices.Concat(unresolved, fixed, plainOutcomes), strings.ToLower(end)) {
 		out = append(out, end)
+	}
+	if urgent := named(r.first(row, "priority")); slices.Contains(extremes, strings.ToLower(urgent)) {
+		out = append(out, urgent)
 	}
 	all := r.many(row, "labels")
 	if r.colons {

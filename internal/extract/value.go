@@ -65,6 +65,9 @@ var types = words(map[string]string{
 var sayMore = list("theme, improvement, new feature, feature, wish, enhancement, change, feature request, service request, requirement, incident, problem, technical task, chore, maintenance, documentation, test, spike, research, question, support, sub-bug," +
 	" verbesserung, neue funktion, vorfall, amélioration, nouvelle fonctionnalité, mejora, nueva función, wymaganie, ulepszenie, usprawnienie, nowa funkcja, melhoria, miglioramento, nuova funzione, verbetering, улучшение, новая функция, 改善, 新機能, 改进, 新功能")
 
+// extremes are words of priorities that say more than the priority that they are read as: trackers have "Critical" and "Minor" beside them.
+var extremes = list("blocker, showstopper, immediate, trivial, lowest, enhancement, bloquant, blokujący, trywialny, блокирующий")
+
 // outcomes are how something ends that is never done, as a status or a resolution says it.
 var outcomes = words(map[string]string{
 	"WONT_FIX": "won't fix, wontfix, won’t fix, wont fix, won't do, won’t do, wont do, will not fix, will not do, not_planned, not planned, not fixing, won't implement, won’t implement, wont implement, will not implement, out of scope," +

@@ -273,7 +273,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 			it.values = values
 		}
 		return it
-	case valued > 0 && (valued > k || k == valued && s.sort != "kind" && s.sort != "measure" && s.sort != "state" && s.sort != "stop" && s.sort != "by" && s.sort != "field" && s.sort != "verb" && s.sort != "value" && s.sort != "concept"):
+	case valued > 0 && (valued > k || k == valued && r.calledSo(s, values, i) || k == valued && s.sort != "kind" && s.sort != "measure" && s.sort != "state" && s.sort != "stop" && s.sort != "by" && s.sort != "field" && s.sort != "verb" && s.sort != "value" && s.sort != "concept"):
 		return item{sense: sense{"named", values[0].Text}, n: valued, values: values}
 	case k > 0:
 		it := item{sense: s, n: k}
@@ -289,6 +289,12 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 		return item{sense: sense{"number", words[i]}, n: n, number: v}
 	}
 	return item{sense: sense{"word", words[i]}, n: 1, hard: strings.Contains(words[i], "/")}
+}
+
+// calledSo reports whether tickets have a label that a question has word for word, where the tables know the word as a value of another name: "invalid"
+// is the label, and not all that was rejected.
+func (r *reader) calledSo(s sense, values []Value, at int) bool {
+	return s.sort == "value" && r.tokens[at].text != strings.ToLower(Word(s.value)) && slices.ContainsFunc(values, func(v Value) bool { return v.Field == "labels" })
 }
 
 // modal reports whether the month May is the verb.
