@@ -31,7 +31,10 @@ func (h *hub) Tools(context.Context) ([]*tool.Tool, error) {
 	for _, n := range h.names {
 		s := tool.Spec{Name: n, Help: "A tool of others.", Risk: tool.ReadOnly, Role: org.Viewer}
 		out = append(out, tool.StandIn(s, json.RawMessage(`{"type":"object"}`), nil, func(context.Context, tool.Call) (tool.Result, error) {
-			return tool.Result{Text: "answer of " + n, Failed: n == "refuse"}, nil
+			if n == "refuse" {
+				return tool.Result{Text: "answer of " + n, Failed: true, From: []string{"hub.example"}}, nil
+			}
+			return tool.Result{Text: "answer of " + n}, nil
 		}))
 	}
 	return out, nil

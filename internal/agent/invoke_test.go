@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"chela/internal/agent"
@@ -27,8 +28,12 @@ func TestInvoke_FailsWhereTheOtherSideSaysSo(t *testing.T) {
 			w.answer = func(_ context.Context, _ model.Request, n int) (model.Answer, error) {
 				return []model.Answer{uses("hub__" + name + " {}"), says("Done.")}[n], nil
 			}
-			if r, _ := w.end(w.say(inbox.Message{Text: "Go", Agent: "agent:worker"}).Run); r.State != run.Done {
+			r, last := w.end(w.say(inbox.Message{Text: "Go", Agent: "agent:worker"}).Run)
+			if r.State != run.Done {
 				t.Fatalf("the run is %s", r.State)
+			}
+			if got := slices.Contains(last.Origins, "hub.example"); got != failed {
+				t.Errorf("what the agent says then has the origins %v", last.Origins)
 			}
 			if got := w.results(); len(got) != 1 || got[0].IsError != failed {
 				t.Errorf("the model is told %+v", got)
@@ -50,7 +55,7 @@ func TestInvoke_FailsWhereTheOtherSideSaysSo(t *testing.T) {
 			}
 			settled, stop := w.db.Runs.Settled(id)
 			defer stop()
-			r, err := w.db.Runs.Run(t.Context(), id)
+			r, err = w.db.Runs.Run(t.Context(), id)
 			for ; err == nil && !r.State.Final(); r, err = w.db.Runs.Run(t.Context(), id) {
 				<-settled
 			}

@@ -41,7 +41,7 @@ func (o *origins) list() []string {
 // hear takes in a message of the conversation.
 func (o *origins) hear(m session.Message) {
 	o.add(m.Origins)
-	if m.Role != session.FromPerson {
+	if m.Role != session.FromPerson || len(m.Origins) > 0 { // nobody of ours wrote it
 		return
 	}
 	o.mu.Lock()
@@ -57,13 +57,13 @@ func (o *origins) hear(m session.Message) {
 	}
 }
 
-// take takes in the result of a call.
+// take takes in the result of a call. One that failed in words of the other side is from there all the same.
 func (o *origins) take(p plan, r result) {
-	if r.IsError || p.tool == nil {
+	if p.tool == nil {
 		return
 	}
 	o.add(r.from)
-	if p.tool.Private {
+	if p.tool.Private && !r.IsError {
 		o.add([]string{tool.FromRecords})
 	}
 }

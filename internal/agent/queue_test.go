@@ -106,7 +106,7 @@ func TestQueue_CollectBundlesWhatWaits(t *testing.T) {
 	w := newQueued(t)
 	first := w.begin(session.Collect)
 	for _, text := range []string{"Two", "Three"} {
-		if out := w.say(inbox.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text}); !out.Queued || out.Joined || (out.Run == "") != (text == "Three") {
+		if out := w.say(inbox.Message{Text: text, Thread: first.Thread, Queue: session.Collect, Key: text, Origins: []string{"a.example"}}); !out.Queued || out.Joined || (out.Run == "") != (text == "Three") {
 			t.Errorf("%s: %+v", text, out)
 		}
 	}
@@ -117,6 +117,15 @@ func TestQueue_CollectBundlesWhatWaits(t *testing.T) {
 	w.until(first.Thread, is("person: One", "agent: answer 0", "person: Two", "person: Three", "agent: answer 1"))
 	if heard := w.heard(1); !strings.Contains(heard, "Two") || !strings.Contains(heard, "Three") {
 		t.Errorf("the second turn hears %s", heard)
+	}
+	said, err := w.db.Conversations.Messages(t.Context(), first.Thread, 0, 500)
+	if err != nil || len(said[1].Origins) > 0 {
+		t.Fatalf("the first answer has the origins %v: %v", said[1].Origins, err)
+	}
+	for _, m := range said[2:] { // also the answer to them
+		if !slices.Contains(m.Origins, "a.example") {
+			t.Errorf("%q has the origins %v", m.Message, m.Origins)
+		}
 	}
 	if left := w.waiting(first.Thread); len(left) > 0 {
 		t.Errorf("%q still waits", left)

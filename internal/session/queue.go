@@ -49,6 +49,8 @@ type Held struct {
 	Client *ClientTools `json:"client,omitempty"`
 	// Background says that who said it does not wait for the answer.
 	Background bool `json:"background,omitempty"`
+	// Origins are as in [Said].
+	Origins []string `json:"origins,omitempty"`
 }
 
 // Dropped is a message that waited and will not be said.
