@@ -50,7 +50,7 @@ var sideways = map[string]string{
 	"tool":          "run",
 	"approval":      "run",
 	"budget":        "run approval",
-	"mcp":           "tool",
+	"mcp":           "inbox prompt run session tool",
 	"skill":         "tool",
 	"prompt":        "model",
 	"session":       "model artifact",

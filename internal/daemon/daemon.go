@@ -40,6 +40,7 @@ import (
 	"chela/internal/instance"
 	"chela/internal/intake"
 	"chela/internal/library"
+	"chela/internal/mcp"
 	"chela/internal/memory"
 	"chela/internal/model"
 	"chela/internal/model/anthropic"
@@ -112,6 +113,7 @@ type Daemon struct {
 	shelf    *library.Library
 	mcp      *mcpdoor.Server
 	servers  *toolmcp.Servers
+	tasks    *mcp.Follower
 	skills   *skill.Shelf
 	handler  http.Handler
 	listener net.Listener
@@ -135,6 +137,7 @@ type Options struct {
 	Play  func(model.Model) model.Model   // put before models that play a script; nil puts nothing there
 	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
 	Hold  func() (release func())         // keeps garbage from being collected while much is read that stays; nil does not
+	Look  time.Duration                   // until a task that an agent of others was given is looked at first; 0 is the follower's own
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
 
@@ -288,6 +291,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Slots: slots != nil, Left: d.left, Log: d.log})
+	d.followTasks(agents, arts)
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
 		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle,

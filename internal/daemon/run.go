@@ -48,6 +48,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"sign", d.sign},
 		{"tools", d.tools.Run},
 		{"mcp servers", d.servers.Run},
+		{"tasks of others", d.tasks.Run},
 		{"skills", d.skills.Run},
 		{"hooks", func(ctx context.Context) error { return d.teller().Run(ctx, began) }},
 		{"runs", d.runs.Run},

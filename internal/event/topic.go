@@ -17,6 +17,7 @@ const (
 	EndpointsChanged Topic = "endpoints"  // webhooks were set or removed
 	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told
 	ServersChanged   Topic = "servers"    // MCP servers, or what is accepted of them
+	TasksFollowed    Topic = "tasks"      // a task that an agent of others was given goes on, or is not followed any more
 	SkillsChanged    Topic = "skills"     // skills were installed, set or removed
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )

@@ -47,6 +47,7 @@ type Message struct {
 	Client   *session.ClientTools // that the program which says it brings; it is answered by itself then
 
 	Background bool // who says it does not wait for the answer, and asks later how it stands
+	Row        int  // how many messages like it, that no person said, led to it one after the other
 
 	Queue    session.Mode // when the conversation does not say; empty is Steer
 	Debounce bool         // it waits a moment for more of the same
@@ -381,7 +382,7 @@ func keyed(at event.Place, key string) event.Place {
 
 // start queues the run that answers.
 func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
-	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers, Client: m.Client, Background: m.Background})
+	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers, Client: m.Client, Background: m.Background, Row: m.Row})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}

@@ -264,7 +264,7 @@ func (e *Engine) Work(ctx context.Context, job Job) (err error) {
 	if err != nil || s == nil { // nil: over already
 		return err
 	}
-	spanned, end := Span(traced(ctx, s.Run.Trace), "run "+s.Run.Kind, attribute.String("chela.run.id", string(s.Run.ID)),
+	spanned, end := Span(Joined(ctx, s.Run.Trace), "run "+s.Run.Kind, attribute.String("chela.run.id", string(s.Run.ID)),
 		attribute.String("chela.thread.id", s.Run.Thread), attribute.Int("chela.run.segment", s.Run.Segment), attribute.Int("chela.run.attempt", s.Run.Attempt))
 	defer func() { end(err) }()
 	base, cancel := context.WithCancelCause(spanned)

@@ -35,9 +35,9 @@ func TraceOf(ctx context.Context) *event.Trace {
 	return &event.Trace{TraceID: s.TraceID().String(), SpanID: s.SpanID().String()}
 }
 
-// traced returns ctx within the trace that a run was asked for in. Ids of other forms
+// Joined returns ctx within a trace, such as that in which a run was asked for. Ids of other forms
 // than W3C's are kept in messages, but join no trace.
-func traced(ctx context.Context, t *event.Trace) context.Context {
+func Joined(ctx context.Context, t *event.Trace) context.Context {
 	if t == nil {
 		return ctx
 	}

@@ -27,4 +27,6 @@ type TurnInput struct {
 	Client   *ClientTools  `json:"client,omitempty"` // of the program that said it
 	// Background says that who said it does not wait for the answer.
 	Background bool `json:"background,omitempty"`
+	// Row is how many messages that no person said led to it, one after the other.
+	Row int `json:"row,omitempty"`
 }

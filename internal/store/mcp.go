@@ -2,11 +2,15 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"chela/internal/event"
 	"chela/internal/mcp"
+	"chela/internal/run"
 )
 
 // An MCP is the servers of others whose tools agents use.
@@ -67,4 +71,70 @@ func (m MCP) servers(query func(string, ...any) (Rows, error), rest string, args
 // Change records what fn drafts of a server as it is; one that is not there has no name.
 func (m MCP) Change(ctx context.Context, name string, fn func(mcp.Known) ([]event.Draft, error)) error {
 	return changeOne(ctx, m.db, func(tx *Tx) ([]mcp.Known, error) { return m.servers(tx.query, "WHERE name = ?", name) }, mcp.Known{}, fn)
+}
+
+// projectFollowed writes which tasks are followed that agents of others were given.
+func (tx *Tx) projectFollowed(e event.Event) error {
+	tx.topics[event.TasksFollowed] = true
+	forget := func(server, task string) error {
+		const of = " WHERE thread_id = ? AND server = ? AND task = ?"
+		if err := tx.do("DELETE FROM mcp_looks WHERE id IN (SELECT id FROM mcp_tasks"+of+")", e.Message.ThreadID, server, task); err != nil {
+			return err
+		}
+		return tx.do("DELETE FROM mcp_tasks"+of, e.Message.ThreadID, server, task)
+	}
+	if err := open(e, mcp.SettledKind, func(s mcp.Settled) error { return forget(s.Server, s.Task) }); err != nil {
+		return err
+	}
+	return open(e, mcp.FollowedKind, func(f mcp.Followed) error {
+		if err := forget(f.Server, f.Task); err != nil {
+			return err
+		}
+		if err := tx.do("INSERT INTO mcp_looks (id, next_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING", e.Message.ID, micros(e.At)); err != nil {
+			return err
+		}
+		return tx.do("INSERT INTO mcp_tasks (id, thread_id, server, task, run_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			e.Message.ID, e.Message.ThreadID, f.Server, f.Task, e.Message.RunID, string(e.Message.Payload), micros(e.At))
+	})
+}
+
+// Given implements [mcp.FollowedStore].
+func (m MCP) Given(ctx context.Context) ([]mcp.Given, error) {
+	rows, err := m.db.Query(ctx, `SELECT t.id, t.thread_id, t.run_id, t.body, t.at, l.next_at,
+		EXISTS (SELECT 1 FROM runs r WHERE r.thread_id = t.thread_id AND r.kind IN (`+turnKinds+`) AND r.ended_at = 0 AND r.state IN ('queued', 'running'))
+		FROM mcp_tasks t JOIN mcp_looks l ON l.id = t.id ORDER BY t.at, t.thread_id, t.server, t.task`)
+	if err != nil {
+		return nil, fmt.Errorf("read the tasks of agents of others: %w", err)
+	}
+	return all(rows, func(scan func(...any) error) (g mcp.Given, err error) {
+		var body, in string
+		var at, next int64
+		if err := scan(&g.ID, &g.Thread, &in, &body, &at, &next, &g.Busy); err != nil {
+			return g, err
+		}
+		g.Run, g.At, g.Next = run.ID(in), fromMicros(at), fromMicros(next)
+		if err := json.Unmarshal([]byte(body), &g.Followed); err != nil {
+			return g, fmt.Errorf("decode a task of an agent of others: %w", err)
+		}
+		return g, nil
+	})
+}
+
+// Claim implements [mcp.FollowedStore].
+func (m MCP) Claim(ctx context.Context, id string, was, next time.Time) (mine bool, err error) {
+	err = m.db.Write(ctx, func(tx *Tx) error {
+		n, err := tx.Exec(ctx, "UPDATE mcp_looks SET next_at = ? WHERE id = ? AND next_at = ?", micros(next), id, micros(was))
+		mine = n > 0
+		return err
+	})
+	return mine && err == nil, err
+}
+
+// Following implements [mcp.FollowedTx].
+func (tx *Tx) Following(thread, server, task string) (id string, err error) {
+	err = tx.row("SELECT id FROM mcp_tasks WHERE thread_id = ? AND server = ? AND task = ?", []any{thread, server, task}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
 }

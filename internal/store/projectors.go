@@ -74,6 +74,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectPolicy, guard.AllowedKind.Name, guard.ForgottenKind.Name)
 	by((*Tx).projectSkill, skill.InstalledKind.Name, skill.SetKind.Name, skill.RemovedKind.Name)
 	by((*Tx).projectMCP, mcp.SetKind.Name, mcp.RemovedKind.Name, mcp.SeenKind.Name, mcp.AcceptedKind.Name)
+	by((*Tx).projectFollowed, mcp.FollowedKind.Name, mcp.SettledKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)

@@ -80,6 +80,8 @@ func whatWorks() []Table {
 		{"org_identities", Projection, "identity"},
 		{"program_keys", Projection, "id"},
 		{"mcp_servers", Projection, "name"},
+		{"mcp_tasks", Projection, "id"},
+		{"mcp_looks", Operational, "id"},
 		{"skills", Projection, "name"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},

@@ -67,6 +67,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"RunsAreFound", runs},
 	{"TokensOpenOnce", tokens},
 	{"MCPToolsAreOfferedAsAccepted", servers},
+	{"TasksOfAgentsOfOthersAreFollowed", tasksFollowed},
 	{"SkillsAreKeptWithTheirFiles", skills},
 	{"KeysStayWithinTheirBounds", keys},
 	{"WebhooksAreToldByOne", webhooks},

@@ -166,8 +166,15 @@ func (a *agent) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallTool
 	limited, done := context.WithTimeout(ctx, a.time)
 	defer done()
 	t, err := a.client.GetTask(limited, &a2a.GetTaskRequest{ID: id})
-	if err != nil {
+	switch {
+	case errors.Is(err, a2a.ErrTaskNotFound):
+		res := failed("There is no such task any more.")
+		res.Meta = stands(string(id), "lost")
+		return res, nil
+	case err != nil:
 		return refusedBy(ctx, limited, err)
+	case r.Params.Meta[metaOnce] == true && !settled(t.Status.State):
+		return goesOn(t), nil
 	}
 	return a.settle(ctx, limited, t)
 }
@@ -221,9 +228,14 @@ func (a *agent) settle(ctx, limited context.Context, t *a2a.Task) (*sdk.CallTool
 			_, _ = a.client.CancelTask(last, &a2a.CancelTaskRequest{ID: t.ID}) // nobody is there who would hear
 			return nil, ctx.Err()
 		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", t.ID)}}}, nil
+		return goesOn(t), nil
 	}
 	return told(t), nil
+}
+
+// goesOn is what is said of a task that has not ended.
+func goesOn(t *a2a.Task) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Meta: stands(string(t.ID), ""), Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", t.ID)}}}
 }
 
 // settled reports whether a task has ended, or asks for something.
@@ -234,6 +246,10 @@ func settled(s a2a.TaskState) bool {
 // told is what came of a task.
 func told(t *a2a.Task) *sdk.CallToolResult {
 	out := &sdk.CallToolResult{}
+	state := strings.ToLower(strings.TrimPrefix(string(t.Status.State), "TASK_STATE_"))
+	if settled(t.Status.State) {
+		out.Meta = stands(string(t.ID), state)
+	}
 	for _, made := range t.Artifacts {
 		if made != nil {
 			out.Content = append(out.Content, content(made.Parts)...)
@@ -254,7 +270,7 @@ func told(t *a2a.Task) *sdk.CallToolResult {
 		note = fmt.Sprintf("[The task %s waits until somebody of us logs in there.]", t.ID)
 	default:
 		out.IsError = t.Status.State.Terminal()
-		note = fmt.Sprintf("[The task %s stands as %s.]", t.ID, strings.ToLower(strings.TrimPrefix(string(t.Status.State), "TASK_STATE_")))
+		note = fmt.Sprintf("[The task %s stands as %s.]", t.ID, state)
 	}
 	if note != "" {
 		out.Content = append(out.Content, &sdk.TextContent{Text: note})

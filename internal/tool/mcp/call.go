@@ -71,9 +71,23 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 	if err != nil {
 		return tool.Result{}, err
 	}
-	return s.ask(ctx, name, c, &d, func(ctx context.Context, session *sdk.ClientSession) (*sdk.CallToolResult, error) {
-		return session.CallTool(ctx, &sdk.CallToolParams{Name: d.Name, Arguments: args, Meta: sdk.Meta{"chela/key": c.Key}})
+	out, said, err := s.callOf(ctx, name, d, c, args, sdk.Meta{"chela/key": c.Key})
+	if err != nil {
+		return out, err
+	}
+	return s.following(name, c, args, said, out)
+}
+
+// callOf calls a tool of a server. said is what the server says beside the result.
+func (s *Servers) callOf(ctx context.Context, name string, d mcp.Definition, c tool.Call, args map[string]any, beside sdk.Meta) (out tool.Result, said sdk.Meta, err error) {
+	out, err = s.ask(ctx, name, c, &d, func(ctx context.Context, session *sdk.ClientSession) (*sdk.CallToolResult, error) {
+		res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: d.Name, Arguments: args, Meta: beside})
+		if res != nil {
+			said = res.Meta
+		}
+		return res, err
 	})
+	return out, said, err
 }
 
 // ask asks a server for what do does, on the session that all agents have, or as a caller of a shared server does it on theirs. A
