@@ -58,6 +58,7 @@ export const Said = memo(function Said({ of: m, name, follows }: { of: Message; 
       note={m.role === 'agent' && m.run ? <Link to="/runs/$id" params={{ id: m.run }} className="text-xs text-muted! opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">run</Link> : undefined}
     >
       {m.deleted ? <p className="m-0! text-muted italic">Its sender took this message back.</p> : <Markdown text={m.message} />}
+      {m.role === 'person' && !m.deleted && (m.origins ?? []).length > 0 && <span className="text-xs text-muted" data-testid="origins">with data from {(m.origins ?? []).join(', ')}</span>}
       {m.edited && !m.deleted && <span className="text-xs text-muted">edited</span>}
       <Reactions of={m} />
       {(m.images ?? []).length > 0 && (
