@@ -75,7 +75,7 @@ var sideways = map[string]string{
 	"schedule":      "run inbox prompt clerk session tool",
 	"channel":       "run inbox session approval artifact markup stream",
 	"vector":        "agent budget memory meter model prompt run",
-	"trace":         "run agent tool approval session prompt hook router",
+	"trace":         "run agent tool approval session prompt hook router mcp",
 	"daemon":        "config",
 	"scenario":      "daemon config",
 	"story":         "daemon config",

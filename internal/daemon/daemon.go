@@ -137,7 +137,7 @@ type Options struct {
 	Play  func(model.Model) model.Model   // put before models that play a script; nil puts nothing there
 	Beat  time.Duration                   // how often clients of MCP hear that a call is worked on; 0 is the door's own
 	Hold  func() (release func())         // keeps garbage from being collected while much is read that stays; nil does not
-	Look  time.Duration                   // until a task that an agent of others was given is looked at first; 0 is the follower's own
+	Pace  mcp.Pace                        // at which the tasks that agents of others were given are looked at
 	Grace time.Duration                   // how long runs may work on when the daemon stops; 0 is the engine's own
 }
 

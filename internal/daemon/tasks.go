@@ -31,7 +31,7 @@ func (d *Daemon) followTasks(agents *agent.Runner, arts *artifact.Files) {
 		}
 		return d.servers.LookAt(ctx, g)
 	}
-	d.tasks = mcp.NewFollower(d.db, d.runs, mcp.FollowerParts{Store: d.db.MCP, Inbox: d.inbox, Look: look, Redact: d.redacted, Keep: keep, First: d.opts.Look, Log: d.log})
+	d.tasks = mcp.NewFollower(d.db, d.runs, mcp.FollowerParts{Store: d.db.MCP, Inbox: d.inbox, Look: look, Redact: d.redacted, Keep: keep, Pace: d.opts.Pace, Log: d.log})
 }
 
 // mayFollow says why the agent that gave a task, or the person for whom it did, may not do so any more, a sentence.

@@ -102,12 +102,15 @@ func (k Known) LookAt(g Given) (look Definition, why string) {
 	case !k.A2A || k.URL != g.URL:
 		return look, fmt.Sprintf("The server %s has another address since.", g.Server)
 	}
+	named := make(map[string]Definition)
 	for _, d := range k.Offered() {
-		if d.Name == LookTool {
-			return d, ""
-		}
+		named[g.Server+"__"+d.Name] = d
 	}
-	return look, fmt.Sprintf("What the server %s says of itself is not accepted any more. An owner looks at it with `chela mcp inspect %s`.", g.Server, g.Server)
+	look, can := named[g.Server+"__"+LookTool]
+	if _, gave := named[g.Tool]; !can || !gave {
+		why = fmt.Sprintf("What the agent %s says of itself is not accepted any more. An owner looks at it with `chela mcp inspect %s`.", g.Server, g.Server)
+	}
+	return look, why
 }
 
 // LookTool is the tool of an agent of others that tells how a task stands.

@@ -11,6 +11,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/event"
 	"chela/internal/hook"
+	"chela/internal/mcp"
 	"chela/internal/prompt"
 	"chela/internal/route"
 	"chela/internal/router"
@@ -91,6 +92,17 @@ func (b *builder) take(e event.Event) {
 		b.approval(e)
 	case "chat":
 		b.chat(e)
+	case "mcp":
+		with(e, mcp.FollowedKind, func(f mcp.Followed) {
+			b.instant(e, Note, f.Server+" works on", "Its task "+f.Task+" goes on. The conversation is told when it ends.", Done)
+		})
+		with(e, mcp.SettledKind, func(s mcp.Settled) {
+			if s.Why != "" {
+				b.instant(e, Note, s.Server+" is not followed", s.Why, Failed)
+				return
+			}
+			b.instant(e, Note, s.Server+" "+s.State, "The conversation knows what came of the task "+s.Task+".", Done)
+		})
 	case "hook":
 		with(e, hook.AnsweredKind, func(p hook.Answered) {
 			text, state := cmp.Or(p.Denied, p.Failed, "It altered what was asked."), Done
