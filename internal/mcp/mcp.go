@@ -1,7 +1,7 @@
 // Package mcp is what the organization knows of servers of the Model Context Protocol whose tools agents use: how
 // each is reached, which tools it was seen to offer, and which of them an owner has accepted. A tool is pinned by
-// the digest of its definition: one that has changed is not offered until it is accepted again. tool/mcp connects
-// to the servers; gateway/mcp is the other way round, a server for clients of others.
+// the digest of its definition: one that has changed is not offered until it is accepted again. A [Follower] tells
+// conversations what came of tasks that agents of others were given. tool/mcp connects to the servers; gateway/mcp is the other way round, a server for clients of others.
 package mcp
 
 import (
