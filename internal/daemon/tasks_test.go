@@ -421,7 +421,7 @@ func TestTasks_OneOfTwoDaemonsTells(t *testing.T) {
 	thread := office{t, client.New(d.URL, key.Token)}.ask()
 	looks := p.looks.Load()
 	time.Sleep(2 * time.Second)
-	if n := p.looks.Load() - looks; n < 3 || n > 11 {
+	if n := p.looks.Load() - looks; n < 1 || n > 11 {
 		t.Errorf("in 2 s it is looked at %d times, want one look each 0.2 s at most", n)
 	}
 	p.ends <- a2a.TaskStateCompleted
