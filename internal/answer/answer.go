@@ -60,6 +60,8 @@ func (s *Snapshot) ComputeWith(p question.Plan, now time.Time, b Beyond) (Answer
 	c := &computation{Snapshot: s, plan: p, now: now, beyond: b, out: Answer{Sources: []string{}, Notes: []string{}}}
 	err := c.compute()
 	c.undated()
+	c.sprintNow()
+	c.reported()
 	return c.out, err
 }
 

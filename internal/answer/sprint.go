@@ -7,6 +7,7 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/flow"
+	"chela/internal/query"
 	"chela/internal/question"
 )
 
@@ -65,4 +66,30 @@ func bodies[T any](s *Snapshot, k desk.Kind) (out []*T) {
 		}
 	}
 	return out
+}
+
+// reported notes that who reported a ticket is what a tracker says, where no ticket is of whom the plan names.
+func (c *computation) reported() {
+	if !c.out.Nothing {
+		return
+	}
+	for _, x := range c.conditions() {
+		if t, ok := x.(query.Term); ok && t.Field.Name == "reporter" && t.Op == query.Is {
+			c.note("The reporter is whom a tracker names. Who made a ticket here, its history says.")
+			return
+		}
+	}
+}
+
+// sprintNow notes that what is done in a sprint is that of the tickets which are in it now, where its own view counts what was done within its days.
+func (c *computation) sprintNow() {
+	done, by := false, c.plan.By == "sprint" && c.plan.Measure == question.Group
+	for _, x := range c.conditions() {
+		t, ok := x.(query.Term)
+		done = done || ok && t.Field.Name == "status" && t.Op == query.Is && slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == string(desk.Done) })
+		by = by || ok && t.Field.Name == "sprint" && t.Op == query.Is
+	}
+	if done && by && !c.out.Nothing && len(c.byKind[desk.SprintPlan]) > 0 {
+		c.note("Done are the tickets that have the sprint now, whenever they were finished; the sprint's own view counts what was done within its days.")
+	}
 }

@@ -103,7 +103,7 @@ func (p Plan) Describe(now time.Time) string {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
 			"through": "that wait for the ticket, by way of others too", "chain": "the longest chain of those that wait for each other", "circles": "that wait for themselves by way of others", "holders": "for which the most others wait",
-			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", held: "by how long they have had their status", Items: strings.TrimSpace("their items " + p.Words),
+			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", Stuck: "blocked, or waiting for others, and why", held: "by how long they have had their status", Items: strings.TrimSpace("their items " + p.Words),
 		}[p.State])
 		if parts[len(parts)-1] == "" {
 			parts[len(parts)-1] = p.State

@@ -53,8 +53,8 @@ func TestReadOf_NamedPeriods(t *testing.T) {
 		"tickets closed in cw50":                               "tickets, resolved 2025-12-08 to 2025-12-14",
 		"what was closed before Christmas":                     "tickets, resolved before 2025-12-24",
 		"tickets created since New Year":                       "tickets, created since 2026-01-01",
-		"Was ist vor Weihnachten fertig geworden?":             "tickets, resolved before 2025-12-24",
-		"what did the team get done in the past fortnight":     "tickets, resolved 2026-02-25 to 2026-03-11",
+		"Was ist vor Weihnachten fertig geworden?":             "tickets, done, resolved before 2025-12-24",
+		"what did the team get done in the past fortnight":     "tickets, done, resolved 2026-02-25 to 2026-03-11",
 		"bugs older than a fortnight":                          "tickets, created before 2026-02-25, type Bug",
 		"tickets closed since the beginning of February":       "tickets, resolved since 2026-02-01",
 		"Welche Tickets wurden seit Anfang Februar erstellt?":  "tickets, created since 2026-02-01",
@@ -115,7 +115,7 @@ func TestReadOf_Typos(t *testing.T) {
 		"tickets for the checkout that nobody picked up":       "tickets, unassigned, open, with the word \"checkout\"",
 		"any bug older than a year thats still open":           "tickets, created before 2025-03-11, open, type Bug",
 		"are there tickets good for a beginner":                "search: good",
-		"hey quick one - how many bugs did we fix last month?": "tickets, resolved 2026-02, type Bug, counted",
+		"hey quick one - how many bugs did we fix last month?": "tickets, done, resolved 2026-02, type Bug, counted",
 		"moin, kurze frage: wie viele bugs sind gerade offen?": "tickets, open, type Bug, counted",
 		"tikets mit hoher prio ohne besitzer":                  "tickets, unassigned, open, priority High",
 	})
@@ -278,7 +278,7 @@ func TestReadOf_Compared(t *testing.T) {
 		"what was the outcome of the retro":                     `threads, about "retrospective", decisions`,
 		"what are we waiting for from the acquirer":             "search",
 		"Worum geht es in PAY-118?":                             "records",
-		"what did Joe finish in March so far":                   "tickets, resolved 2026-03, owner Joe Martinez",
+		"what did Joe finish in March so far":                   "tickets, done, resolved 2026-03, owner Joe Martinez",
 	})
 }
 

@@ -45,6 +45,9 @@ func (r *reader) dates(kind desk.Kind, until int, all *conjunction) {
 			continue
 		}
 		it.used = true
+		if field == "closedOn" && lasting(kind) && r.finished() {
+			all.add(0, kind.Asked().Done)
+		}
 		if untouched {
 			from := it.period.from
 			if from.IsZero() {
@@ -118,6 +121,12 @@ func (r *reader) asOf(kind desk.Kind, it *item) (condition string, ok bool) {
 
 // closes reports whether records of a kind say when they were closed.
 func closes(kind desk.Kind) bool { return fieldOf(kind, "closedOn") != "" }
+
+// finished reports whether a question asks what was done, and not what was closed, done or not.
+func (r *reader) finished() bool {
+	return r.marks("finished") && !r.marks("closed") && !slices.ContainsFunc(r.all("value"), func(it *item) bool { return setField(desk.Ticket, it.value) == "outcome" }) &&
+		!slices.ContainsFunc(r.items, func(it item) bool { return it.not && (it.sort == "state" || it.sort == "verb") })
+}
 
 // stated reports whether a period says since when, or when, tickets are in a status: it stands beside the status, and no
 // other verb has it.

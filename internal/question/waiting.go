@@ -1,6 +1,8 @@
 package question
 
 import (
+	"strings"
+
 	"chela/internal/desk"
 )
 
@@ -55,9 +57,17 @@ func (r *reader) waits() []Plan {
 		p.State, p.Records = "of", ids // what it waits for
 	case len(r.rest()) > 0:
 		return nil
+	case why != nil && waits == nil && blocks == nil: // "which tickets are blocked, and why"
+		p.State = Stuck
+		r.take("concept", "blocked")
+		r.take("value", "BLOCKED")
+		p.Filter = strings.Join(r.conditions(desk.Ticket), " ")
 	}
 	return []Plan{p}
 }
+
+// Stuck is the value of [Plan.State] for open tickets that are blocked or wait for others, with why.
+const Stuck = "stuck"
 
 // blockedBy reads "which tickets are blocked by PAY-1", and "is PAY-2 blocked by PAY-1", which asks what PAY-2 waits for.
 func (r *reader) blockedBy(it *item) []Plan {
