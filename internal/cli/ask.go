@@ -99,7 +99,7 @@ func (a *app) answer(out ask.Answer) {
 		a.printf("A model read the question: %s. The numbers are computed.\n", out.ReadBy)
 	}
 	if out.Plan.Filter != "" && out.Plan.State == "" { // a state is in no list
-		a.printf("The list: chela list %s --filter %s\n", out.Plan.Kind.Plural(), shellQuoted(out.Plan.Filter))
+		a.printf("The list: chela list %s%s --filter %s\n", out.Plan.Kind.Plural(), a.ofProject(), shellQuoted(out.Plan.Filter))
 	}
 	if cited := uncited(out); len(cited) > 0 {
 		a.printf("Sources:\n")
@@ -122,6 +122,14 @@ func (a *app) answer(out ask.Answer) {
 		a.printf("\n")
 		a.answer(more)
 	}
+}
+
+// ofProject names the project of a command that is shown to be copied, where this one named it.
+func (a *app) ofProject() string {
+	if a.project == "" {
+		return ""
+	}
+	return " -p " + shellQuoted(a.project)
 }
 
 // uncited are the sources that no row of the table shows, at most 20.

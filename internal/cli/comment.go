@@ -19,7 +19,11 @@ func (a *app) comment() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if text := strings.Join(args[1:], " "); text != "" {
+		text := strings.TrimSpace(strings.Join(args[1:], " "))
+		if text == "" && len(args) > 1 {
+			return fault.New(fault.Invalid, "The comment is empty: say something behind the record, or nothing to list what was said.")
+		}
+		if text != "" {
 			out, err := cl.CreateComment(ctx, project, desk.CommentBody{RecordID: id, Text: text})
 			if err != nil {
 				return err

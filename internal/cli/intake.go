@@ -166,7 +166,7 @@ func (a *app) reconciled(ctx context.Context, cl *client.Client, project, intake
 			a.differs(c.Title, c.Field, c.Ticket, c.Source)
 		}
 		if open > 0 {
-			a.printf("To decide: %s changed here and in the source. See `chela reconcile show %s`.\n", plural(open, "field"), r.ID)
+			a.printf("To decide: %s changed here and in the source. See `chela reconcile show %s%s`.\n", plural(open, "field"), r.ID, a.ofProject())
 		}
 		if r.Body.Left > 0 {
 			a.printf("  and %d more tickets\n", r.Body.Left)

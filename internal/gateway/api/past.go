@@ -112,7 +112,7 @@ func (a *api) changes(ctx context.Context, in *ChangesQuery) (*Body[ChangesOut],
 		return nil, err
 	}
 	if in.Cursor == "" && s.From > s.To {
-		return nil, fault.BadField("from", "It is later than what it is compared with. Say the earlier moment first.")
+		return nil, fault.BadField("from", "It is later than what it is compared with. A day is its end: a change of today comes after yesterday. Say the earlier moment first.")
 	}
 	s.Kinds, s.Record = in.Kinds, in.Record
 	diffs, next, err := a.Store.Desk.Differences(ctx, s)
