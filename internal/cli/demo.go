@@ -159,12 +159,8 @@ func (a *app) play(ctx context.Context, cl *client.Client, project string) error
 		return err
 	}
 	a.printf("\n== Ask: %s\n", demo.Question)
-	// The scripted model cannot word an answer about records it has never seen, so the
-	// demo asks as without a model: the computed tables are the answer.
-	if _, err := cl.SetModels(ctx, []client.ProviderBody{}); err != nil {
-		return err
-	}
-	out, err := cl.Ask(ctx, client.AskBody{ProjectID: project, Question: demo.Question})
+	// The scripted model cannot word an answer about records it has never seen: the computed tables are the answer.
+	out, err := cl.Ask(ctx, client.AskBody{ProjectID: project, Question: demo.Question, Computed: new(true)})
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ function Dates({ health: h }: { health: Health }) {
 }
 
 /** away says on how many working days that are left people are away. */
-const away = (h: Health) => (h.awayDays ? `, ${count(h.awayDays, 'day')} away` : '')
+const away = (h: Health) => (h.awayDays ? `; people are away on ${count(h.awayDays, 'day')} of work` : '')
 
 /** Sums are the numbers that say most, at a glance. */
 function Sums({ health: h }: { health: Health }) {
