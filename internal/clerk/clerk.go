@@ -40,6 +40,8 @@ type Work struct {
 	had     map[string][]desk.Record // ticket → recorded assignments, of those that were read at once
 	named   map[string]string        // kind and identity → id, of planned ones
 	sought  map[string]string        // kind and identity → id, of those that were looked for at once; "" when there is none
+	titles  map[string][]string      // kind and title → ids, of planned ones; a title that one had before stays
+	fresh   []string                 // ids of what was planned since titles were noted
 	shared  map[string][]string      // ticket → planned assignments
 	dirty   map[string]bool          // ids of objectives whose coverage may be different
 	closed  string                   // the project's name, when it is archived
@@ -85,7 +87,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
+	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), titles: make(map[string][]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {
@@ -232,6 +234,7 @@ func (w *Work) plan(c desk.Change, next desk.Record) {
 	next.Outside = next.Outside || c.Outside
 	w.drafts = append(w.drafts, c.Draft(w.at))
 	w.now[c.ID] = next
+	w.fresh = append(w.fresh, c.ID)
 }
 
 // name makes a planned record findable by what it is.

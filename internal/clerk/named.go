@@ -1,7 +1,6 @@
 package clerk
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -55,11 +54,11 @@ func (w *Work) meant(k desk.Kind, body desk.Thing, queries ...Query) (out []desk
 		}
 		found = append(found, p.Records...)
 	}
-	for _, id := range slices.Sorted(maps.Keys(w.now)) { // what is planned
-		if w.now[id].Kind == k {
-			found = append(found, w.now[id])
-		}
+	planned, err := w.plannedAs(k, desk.Title(body))
+	if err != nil {
+		return nil, err
 	}
+	found = append(found, planned...)
 	seen := make(map[string]bool)
 	for _, r := range found {
 		if planned, ok := w.now[r.ID]; ok {
@@ -79,3 +78,24 @@ func (w *Work) meant(k desk.Kind, body desk.Thing, queries ...Query) (out []desk
 	}
 	return out, nil
 }
+
+// plannedAs returns the planned records of a kind that have a title, or had it, in the order of their ids.
+func (w *Work) plannedAs(k desk.Kind, title string) ([]desk.Record, error) {
+	for _, id := range w.fresh { // each change is read once, however often is asked
+		s, err := desk.Summarize(w.now[id])
+		if err != nil {
+			return nil, err
+		}
+		key := titleKey(w.now[id].Kind, s)
+		w.titles[key] = append(w.titles[key], id)
+	}
+	w.fresh = nil
+	ids := slices.Sorted(slices.Values(w.titles[titleKey(k, desk.Summary{Title: title})]))
+	out := make([]desk.Record, len(ids))
+	for i, id := range ids {
+		out[i] = w.now[id]
+	}
+	return out, nil
+}
+
+func titleKey(k desk.Kind, s desk.Summary) string { return string(k) + " " + s.Folded() }
