@@ -412,7 +412,7 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		for _, p := range r.Problems {
 			problems = append(problems, sentence(part.Name, p))
 		}
-		out = append(out, source{doc: part, Doc: r})
+		out = append(out, source{doc: part, Doc: r, once: new(reading)})
 	}
 	return out, problems
 }
@@ -443,7 +443,8 @@ func withListed(r document.Doc, raw []byte) document.Doc {
 type source struct {
 	doc
 	document.Doc
-	rows []int // of each table, once they were recorded and are forgotten
+	rows []int    // of each table, once they were recorded and are forgotten
+	once *reading // what the text says, which every phase that asks shares; nil where nobody else does
 }
 
 // shownRows is how many rows of a table a model is shown.

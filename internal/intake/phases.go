@@ -156,7 +156,7 @@ func (p *player) load(ctx context.Context) error {
 	}
 	for _, src := range p.sources {
 		sig := extract.Signals(src.Text)
-		m := extract.ReadMinutes(src.Text)
+		m := p.read(src, func(string) {})
 		p.routes.Tickets = p.routes.Tickets || sig.Tickets || len(src.Tables) > 0 || len(m.Actions) > 0
 		p.routes.Plan = p.routes.Plan || sig.Plan || len(m.Goals)+len(m.Phases)+len(m.Milestones) > 0
 		p.routes.Resources = p.routes.Resources || sig.Resources
