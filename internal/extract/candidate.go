@@ -282,7 +282,8 @@ func (s *scanner) actsAt() map[int][]int {
 // heardOf is the sentence in which an action stands, -1 for none.
 func (s *scanner) heardOf(a Action) int {
 	best, most := -1, 0
-	for i, h := range s.heard {
+	for _, i := range s.heardIn(a.Span) {
+		h := s.heard[i]
 		if !h.covers(a.Span, a.Text) {
 			continue
 		}

@@ -17,7 +17,11 @@ func scanTwice(text string) *scanner { return scanOn(time.Time{}, text) }
 
 // scanOn scans the notes of a meeting of a day, zero when it is not known.
 func scanOn(day time.Time, text string) *scanner {
-	return scan(text, scan(text, nil, day).roster(), day)
+	first := scan(text, nil, day)
+	if known := first.roster(); len(known) > 0 {
+		return scan(text, known, day)
+	}
+	return first
 }
 
 func scan(text string, roster []person, day time.Time) *scanner {
@@ -162,6 +166,8 @@ type scanner struct {
 	guessed    []Attendee          // of whom it is only likely that they were there
 	written    []string            // names of two words or more, nil until they are asked for
 	heard      []heard             // all sentences
+	heardAt    byLines             // the same by their lines
+	ruled      *byRules            // what rules found, nil until the text is scanned
 	fullOf     map[string]string   // names in full
 	piecesOf   map[string][]piece  // texts with their names
 	cast       *cast               // who else may act

@@ -287,28 +287,24 @@ func (s *scanner) ruleTraits(add func(...string), h heard) {
 	add("ruled")
 	none := true
 	sure := func(c float64) string { return strconv.Itoa(int(c * 20)) }
-	for _, a := range s.out.Actions {
-		if h.covers(a.Span, a.Text) {
-			add("action")
-			add("action", sure(a.Confidence))
-			add("action", "owned "+strconv.FormatBool(a.Owner != ""), sure(a.Confidence))
-			add("action", "section "+strconv.Itoa(int(h.section)))
-			none = false
-		}
+	found := s.byRule()
+	for _, i := range found.actions.coveredBy(h) {
+		a := s.out.Actions[i]
+		add("action")
+		add("action", sure(a.Confidence))
+		add("action", "owned "+strconv.FormatBool(a.Owner != ""), sure(a.Confidence))
+		add("action", "section "+strconv.Itoa(int(h.section)))
+		none = false
 	}
-	for _, d := range s.out.Decisions {
-		if h.covers(d.Span, d.Text) {
-			add("decision")
-			add("decision", sure(d.Confidence))
-			add("decision", "section "+strconv.Itoa(int(h.section)))
-			none = false
-		}
+	for _, i := range found.decisions.coveredBy(h) {
+		add("decision")
+		add("decision", sure(s.out.Decisions[i].Confidence))
+		add("decision", "section "+strconv.Itoa(int(h.section)))
+		none = false
 	}
-	for _, q := range s.out.Questions {
-		if h.covers(q.Span, q.Text) {
-			add("question")
-			none = false
-		}
+	for range found.questions.coveredBy(h) {
+		add("question")
+		none = false
 	}
 	if none {
 		add("nothing")

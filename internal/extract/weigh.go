@@ -161,11 +161,12 @@ func (s *scanner) weigh(w *Weights) {
 		}
 		s.out.Actions[i].Owner = withoutTitle(s.inFull(owner))
 	}
+	found := s.byRule()
 	for i, h := range s.heard {
 		if isWord(h.text) || placeholder.MatchString(h.text) || struckOut(h.quote) {
 			continue
 		}
-		if l := likely[i][actionWeight]; l >= w.Action && !s.calledOff(h) && !slices.ContainsFunc(s.out.Actions, func(a Action) bool { return h.covers(a.Span, a.Text) }) {
+		if l := likely[i][actionWeight]; l >= w.Action && !s.calledOff(h) && len(found.actions.coveredBy(h)) == 0 {
 			owner := owners[i]
 			if s.notTheWriters(h, owner) {
 				owner = s.addressee
@@ -176,7 +177,7 @@ func (s *scanner) weigh(w *Weights) {
 				s.addAction(h, owner, l)
 			}
 		}
-		if l := likely[i][decisionWeight]; l >= w.Decision && !s.undecidedThere(h) && !slices.ContainsFunc(s.out.Decisions, func(d Decision) bool { return h.covers(d.Span, d.Text) }) {
+		if l := likely[i][decisionWeight]; l >= w.Decision && !s.undecidedThere(h) && len(found.decisions.coveredBy(h)) == 0 {
 			s.addDecision(h, l)
 		}
 	}
@@ -201,6 +202,7 @@ func (s *scanner) addAction(h heard, owner string, likely float64) {
 	s.out.Actions = slices.Insert(s.out.Actions, at, Action{
 		Text: h.text, Owner: owner, Due: due, Keys: Keys(h.text), Topic: h.topic, Date: h.date, Confidence: weighedConfidence(likely), Span: h.span,
 	})
+	s.byRule().actions.put(h.span, h.text)
 }
 
 func (s *scanner) addDecision(h heard, likely float64) {
@@ -209,6 +211,7 @@ func (s *scanner) addDecision(h heard, likely float64) {
 		at = len(s.out.Decisions)
 	}
 	s.out.Decisions = slices.Insert(s.out.Decisions, at, Decision{Text: h.text, Topic: h.topic, Date: h.sent, Confidence: weighedConfidence(likely), Span: h.span})
+	s.byRule().decisions.put(h.span, h.text)
 }
 
 // weighedConfidence is the confidence in what was only weighed, which is less than that in most of what rules find.
