@@ -31,7 +31,12 @@ func (x *byLines) put(span Span, text string) {
 
 // within are the numbers of what has a line in common with a span, in order.
 func (x *byLines) within(span Span) []int {
-	out := slices.Clone(x.long)
+	var out []int
+	for _, i := range x.long {
+		if x.spans[i].Line <= span.EndLine && x.spans[i].EndLine >= span.Line {
+			out = append(out, i)
+		}
+	}
 	for line := span.Line; line <= span.EndLine; line++ {
 		out = append(out, x.at[line]...)
 	}
