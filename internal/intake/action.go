@@ -133,16 +133,23 @@ func eachDoer(a desk.Action) (out []desk.Action) {
 // absorb adds actions to those of a thread. One that the thread has is not added, unless it became another ticket since; when it is done or
 // cancelled by now, the thread's is.
 func absorb(into *desk.ThreadBody, actions []desk.Action) {
+	by := make(map[string][]int) // the places of a text
+	for i, x := range into.Actions {
+		by[x.Text] = append(by[x.Text], i)
+	}
 	for _, a := range actions {
-		i := slices.IndexFunc(into.Actions, func(x desk.Action) bool {
-			same := x.Text == a.Text && (x.TicketID == a.TicketID || x.TicketID == "" || a.TicketID == "")
+		of := by[a.Text]
+		i := slices.IndexFunc(of, func(i int) bool {
+			x := into.Actions[i]
+			same := x.TicketID == a.TicketID || x.TicketID == "" || a.TicketID == ""
 			return same && clerk.Within(owners(a.Assignee), owners(x.Assignee)) && (a.Assignee != "" || x.Assignee == "")
 		})
 		switch {
 		case i < 0:
+			by[a.Text] = append(of, len(into.Actions))
 			into.Actions = append(into.Actions, a)
-		case a.Status != actionOpen && into.Actions[i].Status == actionOpen:
-			into.Actions[i].Status, into.Actions[i].Sources = a.Status, a.Sources
+		case a.Status != actionOpen && into.Actions[of[i]].Status == actionOpen:
+			into.Actions[of[i]].Status, into.Actions[of[i]].Sources = a.Status, a.Sources
 		}
 	}
 }

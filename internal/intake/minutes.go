@@ -298,8 +298,10 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 		return nil
 	}
 	_, err = clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) {
+		before := *b
 		clerk.Absorb(b, more)
 		absorb(b, actions)
+		r.fit(&before, b)
 	})
 	return err
 }
