@@ -25,7 +25,7 @@ func scanOn(day time.Time, text string) *scanner {
 }
 
 func scan(text string, roster []person, day time.Time) *scanner {
-	s := &scanner{lines: strings.Split(text, "\n"), topic: -1, order: slashOrder(text), present: roster, date: day, copied: day}
+	s := &scanner{lines: strings.Split(Said(text), "\n"), topic: -1, order: slashOrder(text), present: roster, date: day, copied: day}
 	for _, line := range s.lines {
 		if strings.HasPrefix(line, ">") {
 			s.quotes++

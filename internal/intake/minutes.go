@@ -314,7 +314,7 @@ func clipped(s string, n int) string {
 }
 
 func firstLine(text string) string {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(extract.Said(text)) {
 		if line = strings.TrimSpace(strings.Trim(line, "#*- \t\n")); line != "" {
 			return clipped(line, 200)
 		}
