@@ -149,8 +149,8 @@ func ReadWith(text string, w *Weights) Minutes {
 // weigh adds the sentences that are likely to be actions or decisions where no rule found one, in the order of lines.
 func (s *scanner) weigh(w *Weights) {
 	likely := make([][heads]float64, len(s.heard))
-	for i, h := range s.heard { // before anything is added: what rules found is a trait
-		likely[i] = w.likely(s.traits(h, true))
+	for i := range s.heard { // before anything is added: what rules found is a trait
+		likely[i] = w.likely(s.traits(s.besides(i), true))
 	}
 	s.weighPeople(w)
 	owners := s.weighOwners(w, likely)
@@ -181,6 +181,20 @@ func (s *scanner) weigh(w *Weights) {
 			s.addDecision(h, l)
 		}
 	}
+}
+
+// besides is the sentence of a place as it is weighed. The first item of a list at the top of a text has nothing before it; when the next
+// one begins as it does, they are weighed alike.
+func (s *scanner) besides(i int) heard {
+	h := s.heard[i]
+	if i > 0 || len(s.heard) < 2 || !h.bullet || !s.heard[1].bullet || h.of > 1 {
+		return h
+	}
+	ts, next := s.tokens(h.text), s.tokens(h.after)
+	if nth(ts, 0) == nth(next, 0) && nth(ts, 1) == nth(next, 1) {
+		h.before = h.after
+	}
+	return h
 }
 
 // saidWho reports that the sentence of an action says who is to act, so that nobody else does however likely he is: it is
