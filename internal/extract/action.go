@@ -79,7 +79,7 @@ func (s *scanner) action(text, owner, quote string, confidence float64, done boo
 	if dropped {
 		text = withoutMark(text)
 	}
-	if isWord(text) || !dropped && s.nothingToDo(text) || strings.HasPrefix(low, "nothing, ") || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) {
+	if isWord(text) || !dropped && s.nothingToDo(text) || strings.HasPrefix(low, "nothing, ") || appointment.MatchString(text) || timeBox.MatchString(low) || placeholder.MatchString(text) || noTaskForm(text) {
 		return
 	}
 	keys := Keys(text)
@@ -139,7 +139,7 @@ func (s *scanner) proseAction(text, whole, owner, quote string, confidence float
 	if isWord(text) {
 		text = whole
 	}
-	if placeholder.MatchString(text) || s.nothingToDo(whole) || s.nothingToDo(text) || strings.Contains(whole, "~~") && struckOut(quote) {
+	if placeholder.MatchString(text) || noTaskForm(whole) || okName.MatchString(owner) || s.nothingToDo(whole) || s.nothingToDo(text) || strings.Contains(whole, "~~") && struckOut(quote) {
 		return
 	}
 	due, _ := s.calendar().due(text)

@@ -21,7 +21,7 @@ var (
 // doubted reports whether a sentence has the form of what is no action: it is a form to be filled in, or says what somebody spoke of; or it is to be
 // done by what is nobody.
 func (s *scanner) doubted(h heard, owner string) bool {
-	if fillIn.MatchString(h.text) {
+	if fillIn.MatchString(h.text) || noTaskForm(h.text) {
 		return true
 	}
 	if m := byTag.FindStringSubmatch(h.text); m != nil && isName(m[1]) && (!tagDoes.MatchString(m[2]) || tagNames.MatchString(m[2])) {
