@@ -1,6 +1,6 @@
 let question = ''
 
-/** askAtOnce has the view Ask put a question when it is next shown. A link that is opened asks nothing. */
+/** askAtOnce has the view Ask put a question when it is next shown. A link that is opened has its question computed, and asks no model. */
 export function askAtOnce(q: string) {
   question = q
 }

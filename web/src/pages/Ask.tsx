@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { takeQuestion } from '../lib/asked'
 import { usePane } from '../lib/pane'
@@ -13,26 +13,41 @@ import { Table } from '../ui/Table'
 type Answer = Schemas['AskAnswer']
 type AskPlan = Schemas['QuestionPlan']
 
-/** Asked is a question, and the plan that is computed in its place when it was changed. */
-type Asked = { question: string; plan?: AskPlan }
+/** Asked is a question, the plan that is computed in its place when it was changed, and whether a model may word the answer. */
+type Asked = { question: string; plan?: AskPlan; worded: boolean }
 
-/** Ask answers a question from the records: a sentence, the computed table, and what both rest on. */
+/** Ask answers a question from the records: a sentence, the computed table, and what both rest on. The address has the question. */
 export function Ask({ project }: { project: string }) {
-  const [linked] = useWord('q')
+  const [linked, link] = useWord('q')
   const [question, setQuestion] = useState(linked)
   const ask = (q: Asked, computed: boolean) => must(api.POST('/api/ask', { body: { projectId: project, question: q.question, ...(q.plan ? { plan: q.plan } : {}), computed } }))
   const worded = useMutation({ mutationFn: (q: Asked) => ask(q, false) })
   // The computed answer is shown at once; a model's words take its place when they come.
-  const computed = useMutation({ mutationFn: (q: Asked) => ask(q, true), onSuccess: (a, q) => { if (a.modelReady) worded.mutate(q) } })
-  const mutate = (q: Asked) => { worded.reset(); computed.mutate(q) }
+  const computed = useMutation({ mutationFn: (q: Asked) => ask(q, true), onSuccess: (a, q) => { if (q.worded && a.modelReady) worded.mutate(q) } })
+  const { mutate: compute, reset: forget } = computed
+  const { reset: forgetWords } = worded
+  const answered = useRef('') // the question whose answer is shown, or on its way
+  const mutate = useCallback((q: Asked) => {
+    forgetWords()
+    compute(q)
+    answered.current = q.question
+    setQuestion(q.question)
+  }, [compute, forgetWords])
+  const put = (q: string) => {
+    mutate({ question: q, worded: true })
+    link(q)
+  }
   const visit = useRouterState({ select: (s) => s.location.state.key })
-  const { mutate: first } = computed
   useEffect(() => {
-    const q = visit === undefined ? '' : takeQuestion()
-    if (q === '') return
-    setQuestion(q)
-    first({ question: q })
-  }, [visit, first])
+    const said = visit === undefined ? '' : takeQuestion()
+    const q = said || linked
+    if (said === '' && q === answered.current) return
+    if (q !== '') return mutate({ question: q, worded: said !== '' }) // a link asks no model
+    answered.current = ''
+    setQuestion('')
+    forget()
+    forgetWords()
+  }, [visit, linked, mutate, forget, forgetWords])
   const a = worded.data ?? computed.data
   return (
     <section>
@@ -41,16 +56,16 @@ export function Ask({ project }: { project: string }) {
         className="row"
         onSubmit={(e) => {
           e.preventDefault()
-          if (question.trim() !== '') mutate({ question })
+          if (question.trim() !== '') put(question)
         }}
       >
         <input aria-label="Question" placeholder="Which developer has the most capacity?" value={question} onChange={(e) => setQuestion(e.target.value)} />
         <button type="submit" className="primary" disabled={computed.isPending}>{computed.isPending ? 'Looking…' : 'Ask'}</button>
       </form>
-      {!a && !computed.isPending && <Usual project={project} choose={(q) => { setQuestion(q); mutate({ question: q }) }} />}
+      {!a && !computed.isPending && (linked === '' || computed.isError) && <Usual project={project} choose={put} />}
       {computed.error && <p className="danger" role="alert">{computed.error.message}</p>}
       {worded.error && <p className="muted" role="alert">The model did not answer: {worded.error.message} The answer is computed.</p>}
-      {a && <Answered a={a} waiting={worded.isPending} project={project} again={(plan) => mutate({ question, plan })} />}
+      {a && <Answered a={a} waiting={worded.isPending} project={project} again={(plan) => mutate({ question, plan, worded: true })} />}
     </section>
   )
 }
