@@ -89,6 +89,27 @@ test('the keyboard goes everywhere', async () => {
   await page.locator('main h2').filter({ hasText: 'Threads' }).waitFor()
 })
 
+/** goesBack asks as of an earlier moment, goes on to a view that knows now alone, and back. */
+async function goesBack() {
+  const moment = new Date().toISOString()
+  const asked = () => page.waitForRequest((r) => r.url().endsWith('/api/ask')).then((r) => r.postDataJSON())
+  const then = asked()
+  await page.goto(world.at(`/ask?project=${payments}&q=What+is+overdue%3F&asOf=${moment}`))
+  assert.deepEqual([(await then).question, (await then).asOf, (await then).computed], ['What is overdue?', moment, true])
+  await page.getByTestId('past').waitFor()
+  await page.getByTestId('answer').waitFor()
+  await page.getByTestId('span').waitFor()
+  for (const key of ['g', 'N']) await page.keyboard.press(key)
+  await page.locator('main h2').filter({ hasText: 'Inbox' }).waitFor()
+  assert.equal(await page.getByTestId('span').count(), 0, 'the inbox knows now alone, and names no other moment')
+  await page.goBack()
+  await page.getByTestId('answer').waitFor()
+  const now = asked()
+  for (const key of ['@', 'n']) await page.keyboard.press(key)
+  assert.deepEqual([(await now).question, (await now).asOf], ['What is overdue?', undefined], 'another moment is asked for at once')
+  await page.getByTestId('past').waitFor({ state: 'detached' })
+}
+
 test('the command line goes to views, records and questions', async () => {
   const line = page.getByRole('combobox', { name: 'Command' })
   const give = async (text) => {
@@ -124,6 +145,7 @@ test('the command line goes to views, records and questions', async () => {
   await page.keyboard.press('a')
   await page.getByText('What is overdue?').waitFor()
   assert.deepEqual([await page.getByLabel('Question').inputValue(), await page.getByTestId('answer').count()], ['', 0], 'Ask without a question in its address begins anew')
+  await goesBack()
   await give('PROJ Empty')
   await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Empty')
   await page.getByLabel('Project', { exact: true }).selectOption('Payments')

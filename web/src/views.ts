@@ -6,8 +6,8 @@ export type Part = { of: 'all'; Draw: Later<object> } | { of: 'project' | 'momen
 /** Hears names, for each question that a view asks, the events that make its answer stale: all whose type begins so, without those after a -. */
 export type Hears = { [question: string]: string[] }
 
-/** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. */
-type At = { to: string; name: string; part: Part }
+/** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. timed says that what is drawn shows the moment itself. */
+type At = { to: string; name: string; part: Part; timed?: true }
 
 /** View is a place that has a key, which follows `g`, and a code and words that the command line takes; one of the rail is always in sight. */
 export type View = At & { key: string; code: string; also?: string; rail?: true; hears?: Hears }
@@ -40,8 +40,8 @@ export const groups: { name: string; views: View[] }[] = [
     name: 'Sources',
     views: [
       { to: '/', rail: true, name: 'Intake', key: 'i', code: 'INTK', also: 'paste, upload, import', part: part(() => import('./pages/Home'), 'Home') },
-      { to: '/threads', rail: true, name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions', part: ofProject(() => import('./pages/threads/Threads'), 'Threads') },
-      { to: '/ask', rail: true, name: 'Ask', key: 'a', code: 'ASK', also: 'question', part: ofProject(() => import('./pages/Ask'), 'Ask') },
+      { to: '/threads', rail: true, name: 'Threads', key: 't', code: 'THRD', also: 'minutes, decisions, actions', timed: true, part: ofProject(() => import('./pages/threads/Threads'), 'Threads') },
+      { to: '/ask', rail: true, name: 'Ask', key: 'a', code: 'ASK', also: 'question', part: ofMoment(() => import('./pages/Ask'), 'Ask') },
       { to: '/search', name: 'Search', key: 's', code: 'FIND', also: 'words', part: ofProject(() => import('./pages/Search'), 'Search') },
       { to: '/deltas', name: 'Reconcile', key: 'd', code: 'DELT', also: 'delta packs, drift, disagree', part: ofMoment(() => import('./pages/Reconcile'), 'Reconcile') },
       { to: '/blindspots', name: 'Blindspots', key: 'b', code: 'BLND', also: 'what nobody looks at, gaps, risk', part: ofMoment(() => import('./pages/Blindspots'), 'Blindspots') },
@@ -86,9 +86,9 @@ const others: At[] = [
   ...(import.meta.env.DEV ? [{ name: 'Design', to: '/design', part: part(() => import('./pages/design/Design'), 'Design') }] : []),
   { to: '/start', name: 'Start', part: part(() => import('./pages/start/Start'), 'Start') },
   { to: '/workflows/$id', name: 'Workflow', part: part(() => import('./pages/workflows/Workflow'), 'Workflow') },
-  { to: '/instances/$id', name: 'Instance', part: part(() => import('./pages/workflows/Instance'), 'Instance') },
+  { to: '/instances/$id', name: 'Instance', timed: true, part: part(() => import('./pages/workflows/Instance'), 'Instance') },
   { to: '/runs/$id', name: 'Run', part: part(() => import('./pages/runs/Run'), 'Run') },
-  { to: '/records/$id', name: 'Record', part: part(() => import('./pages/records/Record'), 'Record') },
+  { to: '/records/$id', name: 'Record', timed: true, part: part(() => import('./pages/records/Record'), 'Record') },
 ]
 
 /** views are all of them. */
@@ -99,6 +99,12 @@ export const places: At[] = [...views, ...others]
 
 /** placeAt is the place at a path, if there is one. */
 export const placeAt = (path: string): At | undefined => places.find((p) => p.to === path) ?? places.find((p) => p.to === path.replace(/[^/]+$/, '$id'))
+
+/** takesMoment says whether what is at a path can be shown as of an earlier moment. */
+export function takesMoment(path: string): boolean {
+  const at = placeAt(path)
+  return at?.part.of === 'moment' || at?.timed === true
+}
 
 /** nameOf is the name of the place at a path, for the window's title. */
 export const nameOf = (path: string): string => placeAt(path)?.name ?? 'Nothing here'

@@ -55,7 +55,7 @@ export const steps: Step[] = [
   },
   {
     name: 'Go back in time', to: '/today', at: ['[data-testid="past"]', '.pane button[aria-label^="As of now"]'],
-    says: 'Nothing is overwritten. Every view can be shown as it was, and what changed between two moments can be told.',
+    says: 'Nothing is overwritten. Every view of records can be shown as it was, and what changed between two moments can be told.',
     keys: [['@ w', 'as it was a week ago'], ['@ 3', 'what changed in 7 days'], ['@ n', 'now']],
     begin: 0, measure: ({ search }) => (search.has('asOf') || search.has('since') ? 1 : 0),
   },

@@ -39,3 +39,9 @@ test('an address says which moment its view shows', () => {
   expect(['/today', '/today?asOf=%222571%22', '/today?asOf=2571', '/today?asOf=2026-03-01&since=7', '/tickets?filter=a&asOf=msg_1234567'].map((a) => spanOf(a).words)).toEqual(['', 'as of event 2571', 'as of event 2571', expect.stringContaining('since event 7, until the end of'), 'as of event …34567'])
   expect(['/today', '/today?since=7', '/today?asOf=7'].map((a) => spanOf(a).past)).toEqual([false, false, true])
 })
+
+test('a view that knows now alone says no moment; the records, minutes and answers say it', () => {
+  const said = (path: string) => spanOf(`${path}?asOf=2026-03-01&since=7`).words !== ''
+  expect(['/', '/inbox', '/approvals', '/memory', '/runs', '/chat', '/project', '/search', '/runs/run_1', '/nowhere'].filter(said)).toEqual([])
+  expect(['/ask', '/threads', '/records/tkt_1', '/instances/run_1', '/today'].filter((p) => !said(p))).toEqual([])
+})

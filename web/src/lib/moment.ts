@@ -1,4 +1,5 @@
-import { defaultParseSearch, useNavigate } from '@tanstack/react-router'
+import { defaultParseSearch, useNavigate, useRouterState } from '@tanstack/react-router'
+import { takesMoment } from '../views'
 import { useMay, type Role } from './me'
 import { type Place, usePlace } from './project'
 import { moment as written, day as writtenDay } from './when'
@@ -48,9 +49,11 @@ export function spanning(since: string, asOf: string): string {
   return `since ${saying(since)}${asOf === '' ? '' : `, until ${saying(asOf)}`}`
 }
 
-/** spanOf is what spanning says of an address, and whether it is of an earlier moment. */
+/** spanOf is what spanning says of an address, and whether it is of an earlier moment. A view that knows now alone says nothing. */
 export function spanOf(href: string): { words: string; past: boolean } {
-  const said = defaultParseSearch(href.split('?')[1] ?? '') as { since?: unknown; asOf?: unknown }
+  const [path = '', search = ''] = href.split('?')
+  if (!takesMoment(path)) return { words: '', past: false }
+  const said = defaultParseSearch(search) as { since?: unknown; asOf?: unknown }
   const asOf = String(said.asOf ?? '')
   return { words: spanning(String(said.since ?? ''), asOf), past: asOf !== '' }
 }
@@ -69,14 +72,18 @@ export function saying(moment: string): string {
   return moment.startsWith('msg_') ? `event …${moment.slice(-5)}` : `event ${moment.replace('#', '')}`
 }
 
-/** useMoment is the moment that the address says, and how to go to another: `go` keeps what it is not given. */
+/**
+ * useMoment is the moment that the address says, and how to go to another: `go` keeps what it is not given. In a view
+ * that knows now alone it is now; the address keeps the moment for the views that take it.
+ */
 export function useMoment(): At & { go: (to: { asOf?: string; since?: string }) => void } {
   const [place] = usePlace()
   const navigate = useNavigate()
-  const asOf = place.asOf ?? ''
+  const takes = useRouterState({ select: (s) => takesMoment(s.matches.at(-1)?.pathname ?? s.location.pathname) })
+  const asOf = takes ? (place.asOf ?? '') : ''
   const go = (to: { asOf?: string; since?: string }) =>
     void navigate({ to: '.', search: (now: Place) => ({ ...now, ...Object.fromEntries(Object.entries(to).map(([k, v]) => [k, v === '' ? undefined : v])) }) } as never)
-  return { asOf, since: place.since ?? '', query: asOf === '' ? {} : { asOf }, past: asOf !== '', day: dayIn(asOf) ?? dayOf(new Date()), go }
+  return { asOf, since: takes ? (place.since ?? '') : '', query: asOf === '' ? {} : { asOf }, past: asOf !== '', day: dayIn(asOf) ?? dayOf(new Date()), go }
 }
 
 /** useMayEdit says whether the person may edit what the view shows: nobody edits an earlier moment. */

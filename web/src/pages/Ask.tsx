@@ -3,6 +3,7 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { takeQuestion } from '../lib/asked'
+import { useMoment } from '../lib/moment'
 import { usePane } from '../lib/pane'
 import { useWord } from '../lib/project'
 import { useRows } from '../lib/rows'
@@ -19,20 +20,21 @@ type Asked = { question: string; plan?: AskPlan; worded: boolean }
 /** Ask answers a question from the records: a sentence, the computed table, and what both rest on. The address has the question. */
 export function Ask({ project }: { project: string }) {
   const [linked, link] = useWord('q')
+  const { asOf, query } = useMoment()
   const [question, setQuestion] = useState(linked)
-  const ask = (q: Asked, computed: boolean) => must(api.POST('/api/ask', { body: { projectId: project, question: q.question, ...(q.plan ? { plan: q.plan } : {}), computed } }))
+  const ask = (q: Asked, computed: boolean) => must(api.POST('/api/ask', { body: { projectId: project, question: q.question, ...(q.plan ? { plan: q.plan } : {}), ...query, computed } }))
   const worded = useMutation({ mutationFn: (q: Asked) => ask(q, false) })
   // The computed answer is shown at once; a model's words take its place when they come.
   const computed = useMutation({ mutationFn: (q: Asked) => ask(q, true), onSuccess: (a, q) => { if (q.worded && a.modelReady) worded.mutate(q) } })
   const { mutate: compute, reset: forget } = computed
   const { reset: forgetWords } = worded
-  const answered = useRef('') // the question whose answer is shown, or on its way
+  const answered = useRef({ question: '', asOf: '' }) // whose answer is shown, or on its way
   const mutate = useCallback((q: Asked) => {
     forgetWords()
     compute(q)
-    answered.current = q.question
+    answered.current = { question: q.question, asOf }
     setQuestion(q.question)
-  }, [compute, forgetWords])
+  }, [compute, forgetWords, asOf])
   const put = (q: string) => {
     mutate({ question: q, worded: true })
     link(q)
@@ -41,13 +43,13 @@ export function Ask({ project }: { project: string }) {
   useEffect(() => {
     const said = visit === undefined ? '' : takeQuestion()
     const q = said || linked
-    if (said === '' && q === answered.current) return
+    if (said === '' && q === answered.current.question && (q === '' || asOf === answered.current.asOf)) return
     if (q !== '') return mutate({ question: q, worded: said !== '' }) // a link asks no model
-    answered.current = ''
+    answered.current = { question: '', asOf }
     setQuestion('')
     forget()
     forgetWords()
-  }, [visit, linked, mutate, forget, forgetWords])
+  }, [visit, linked, asOf, mutate, forget, forgetWords])
   const a = worded.data ?? computed.data
   return (
     <section>
@@ -70,9 +72,10 @@ export function Ask({ project }: { project: string }) {
   )
 }
 
-/** Usual answers the usual questions, a line each, anew each minute; one is opened whole by a key or a press. */
+/** Usual answers the usual questions as of the moment, a line each, those of now anew each minute; one is opened whole by a key or a press. */
 function Usual({ project, choose }: { project: string; choose: (question: string) => void }) {
-  const q = useQuery({ queryKey: ['answers', project], refetchInterval: 60_000, queryFn: () => must(api.GET('/api/projects/{project}/answers', { params: { path: { project } } })) })
+  const { asOf, past, query } = useMoment()
+  const q = useQuery({ queryKey: ['answers', project, asOf], refetchInterval: past ? false : 60_000, queryFn: () => must(api.GET('/api/projects/{project}/answers', { params: { path: { project }, query } })) })
   const lines = q.data ?? []
   const { row } = useRows(lines.map((l) => l.question), { Enter: { does: 'open the answer', act: choose } })
   return (
@@ -80,7 +83,7 @@ function Usual({ project, choose }: { project: string; choose: (question: string
       <p className="muted">Answers come from the records, and name those they come from.</p>
       <State pending={q.isPending} error={q.error} empty={false} hint="">
         <Table
-          heads={['Question', 'Answer now']}
+          heads={['Question', past ? 'Answer then' : 'Answer now']}
           rows={lines.map((l) => ({
             key: l.question, on: row(l.question),
             cells: [<button key="q" type="button" className="border-0 bg-transparent p-0 text-left text-link" onClick={() => choose(l.question)}>{l.question}</button>, <span key="a" className="line-clamp-2">{dated(l.answer)}</span>],
