@@ -15,5 +15,8 @@ export function worded(value: string | undefined): string {
 /** plain is a sentence of the daemon for a line: without the marks of code that Markdown would show. */
 export const plain = (text: string): string => text.replaceAll('`', '')
 
+/** isReading says whether a sentence of an import tells how words or days were read; another tells what went wrong. */
+export const isReading = (problem: string): boolean => /\b(?:is|are|were) read\b|\bcounted from\b/.test(problem) && !/left out/.test(problem)
+
 /** phaseNames are the phases of an intake in words. */
 export const phaseNames: { [name: string]: string } = { memory: 'Keep the documents', extract: 'Read by rules', triage: 'Sort with a model', hydration: 'Read with a model', objectives: 'Match objectives', reconcile: 'Compare records', resources: 'Compute loads' }

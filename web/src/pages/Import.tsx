@@ -4,6 +4,7 @@ import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
 import { encode } from '../lib/encode'
 import { Differences } from '../ui/Differences'
+import { Problems } from '../ui/Problems'
 import { State } from '../ui/State'
 import { Table } from '../ui/Table'
 
@@ -30,7 +31,7 @@ export function Import(p: { project: string; file: File; onDone: () => void; onL
         {tables.map((t, i) => <Sheet key={i} table={t} fields={look.data?.fields ?? []} onMap={setMapping} />)}
         {look.data && tables.length === 0 && <p className="muted">There is no table in it; it can be imported as text.</p>}
         {look.data?.absent.text && <p className="muted" data-testid="absent">{look.data.absent.text}</p>}
-        {(look.data?.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
+        <Problems of={look.data?.problems} />
       </State>
       {apply.error && <p className="danger" role="alert">{apply.error.message}</p>}
       <div className="row">
@@ -68,7 +69,7 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
         ))}
       </fieldset>
       {t.known && (t.unread ?? []).length > 0 && <p data-testid="unread">Not read: {(t.unread ?? []).slice(0, 12).join(', ')}{(t.unread ?? []).length > 12 && ` and ${(t.unread ?? []).length - 12} more`}</p>}
-      {(t.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
+      <Problems of={t.problems} />
       {(t.sample ?? []).length > 0 && (
         <Table
           heads={['Line', 'Key', 'Title', 'Status', 'Points', 'Owner', 'Due']}

@@ -13,6 +13,7 @@ import { useUnsaved } from '../lib/unsaved'
 import { recent } from '../lib/when'
 import { phaseNames } from '../lib/words'
 import { Differences } from '../ui/Differences'
+import { Problems } from '../ui/Problems'
 import { Failed, State } from '../ui/State'
 import { Status } from '../ui/Status'
 import { toast } from '../ui/toast'
@@ -144,7 +145,7 @@ function IntakeCard(p: { record: Schemas['RecordOfIntakeBody'] }) {
           </li>
         ))}
       </ol>
-      {(body.problems ?? []).map((x) => <p key={x} className="danger">{x}</p>)}
+      <Problems of={body.problems} />
       {body.changed && <Changed project={p.record.projectId} intake={p.record.id} />}
     </article>
   )
