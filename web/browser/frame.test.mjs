@@ -63,6 +63,11 @@ test('a project stays chosen wherever one goes', async () => {
   await page.goBack()
   await page.goBack()
   await page.waitForFunction(() => document.querySelector('select[aria-label=Project]')?.selectedOptions[0]?.text === 'Payments')
+  const tab = await world.context.newPage()
+  await tab.goto(world.at('/intake'))
+  await tab.getByLabel('Files').waitFor({ state: 'attached' })
+  assert.equal(await tab.getByLabel('Project', { exact: true }).inputValue(), payments, 'an address without a project shows the one that was worked in last')
+  await tab.close()
 })
 
 test('the keyboard goes everywhere', async () => {

@@ -6,8 +6,8 @@ export type Part = { of: 'all'; Draw: Later<object> } | { of: 'project' | 'momen
 /** Hears names, for each question that a view asks, the events that make its answer stale: all whose type begins so, without those after a -. */
 export type Hears = { [question: string]: string[] }
 
-/** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. timed says that what is drawn shows the moment itself. */
-type At = { to: string; name: string; part: Part; timed?: true }
+/** At is a place of the page: its path, in which $id is any name, its name, and what is drawn there. timed says that what is drawn shows the moment itself. One that leads is another name of that path. */
+type At = { to: string; name: string; part: Part; timed?: true; leads?: string }
 
 /** View is a place that has a key, which follows `g`, and a code and words that the command line takes; one of the rail is always in sight. */
 export type View = At & { key: string; code: string; also?: string; rail?: true; hears?: Hears }
@@ -82,6 +82,7 @@ export const rail = groups.map((g) => ({ name: g.name, views: g.views.filter((v)
 
 /** others are places that a view leads to. */
 const others: At[] = [
+  { to: '/intake', name: 'Intake', leads: '/', part: part(() => import('./pages/Home'), 'Home') },
   { to: '/views', name: 'All views', part: part(() => import('./pages/Views'), 'Views') },
   ...(import.meta.env.DEV ? [{ name: 'Design', to: '/design', part: part(() => import('./pages/design/Design'), 'Design') }] : []),
   { to: '/start', name: 'Start', part: part(() => import('./pages/start/Start'), 'Start') },

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, must } from '../api/client'
-import { usePlace, useProject, useProjects } from '../lib/project'
+import { keepProject, usePlace, useProject, useProjects } from '../lib/project'
 
 const id = 'project'
 
@@ -23,7 +23,7 @@ export function ProjectPicker() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const project = useProject()
-  const [{ form }, go] = usePlace()
+  const [{ form, project: named }, go] = usePlace()
   const { data } = useProjects()
   const [asked, setAsked] = useState(false)
   const [name, setName] = useState('')
@@ -50,6 +50,9 @@ export function ProjectPicker() {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
+  useEffect(() => {
+    if (named) keepProject(named, data?.items ?? [])
+  }, [named, data])
   const items = data?.items ?? []
   const having = (status: string) => items.filter((p) => p.body.status === status)
   const groups = [['Active', having('ACTIVE')], ['Archived', having('ARCHIVED')], ['Templates', having('TEMPLATE')]] as const

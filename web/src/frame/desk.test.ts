@@ -4,6 +4,10 @@ import { boxes, closed, type Desk, followed, format, grown, leaves, most, opened
 const two = () => opened(parse('/tickets?project=p1'), '/people?project=p1', 'row')
 const where = (d: Desk) => leaves(d.tree).map((p) => d.hrefs[p])
 
+it('knows another name of a view', () => {
+  expect([format(parse('/intake?project=p1')), format(parse('/today?panes=r50(.,.)&p1=%2Fintake%3Fproject%3Dp2'))]).toEqual(['/?project=p1', expect.stringContaining('p1=%2F%3Fproject%3Dp2')])
+})
+
 describe('the address', () => {
   it('of one pane is the pane’s own', () => {
     expect(format(parse('/tickets?project=p1&filter=owner%3A%22Joe%22'))).toBe('/tickets?project=p1&filter=owner%3A%22Joe%22')

@@ -1,4 +1,5 @@
 import type { Subject } from '../lib/pane'
+import { placeAt } from '../views'
 
 /** Tree is how the window is divided: a pane, or two parts beside or below each other. share is the first part's, in percent. */
 export type Tree = { pane: string } | Split
@@ -73,7 +74,13 @@ function readTree(written: string, names: string[]): Tree | undefined {
   return tree && at === written.length ? tree : undefined
 }
 
-const based = (href: string) => new URL(href.startsWith('/') && !href.startsWith('//') ? href : '/', 'http://desk')
+/** based is an address of the page; another name of a path is that path. */
+function based(href: string): URL {
+  const url = new URL(href.startsWith('/') && !href.startsWith('//') ? href : '/', 'http://desk')
+  url.pathname = placeAt(url.pathname)?.leads ?? url.pathname
+  return url
+}
+
 const path = (url: URL) => url.pathname + url.search
 
 /** parse reads a desk from the window's address. Panes keep the names given, in reading order; one that names no project is in the first's. */

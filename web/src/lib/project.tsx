@@ -34,12 +34,33 @@ export function useProjects() {
   return useQuery(projectsQuery)
 }
 
-/** useProject is the project that the address names, else the first active one. */
+type Listed = { id: string; body: { status: string } }
+
+const lastKey = 'chela-project'
+let last: string | undefined
+
+/** lastProject is the project that was worked in last on this browser when the page was opened: what another tab does later changes nothing here. */
+export function lastProject(): string {
+  last ??= localStorage.getItem(lastKey) ?? ''
+  return last
+}
+
+/** keepProject keeps which project is worked in, for the next page that opens without one. One that is not active is looked at, not worked in. */
+export function keepProject(id: string, all: Listed[]) {
+  if (all.some((p) => p.id === id && p.body.status === 'ACTIVE')) localStorage.setItem(lastKey, id)
+}
+
+/** projectOf is the project that the address names, else the one that was worked in last, else the first active one. */
+export function projectOf(named: string | undefined, all: Listed[], worked: string): string {
+  const active = all.filter((p) => p.body.status === 'ACTIVE')
+  return named ?? (active.find((p) => p.id === worked) ?? active[0] ?? all[0])?.id ?? ''
+}
+
+/** useProject is the project of the view: see projectOf. */
 export function useProject(): string {
   const [place] = usePlace()
   const { data } = useProjects()
-  const items = data?.items ?? []
-  return place.project ?? (items.find((p) => p.body.status === 'ACTIVE') ?? items[0])?.id ?? ''
+  return projectOf(place.project, data?.items ?? [], lastProject())
 }
 
 /** inProject gives a page its project; another project starts the page anew. */
