@@ -34,12 +34,12 @@ func (a *app) today() *cobra.Command {
 		if a.json {
 			return a.print(out, nil)
 		}
-		inbox, err := cl.ListNotifications(ctx, client.ListNotificationsQuery{Limit: 100})
+		inbox, err := cl.ListNotifications(ctx, client.ListNotificationsQuery{Limit: 500})
 		if err != nil {
 			return err
 		}
 		a.counts(out)
-		a.needs(inbox)
+		a.needs(concerning(inbox.Items, project))
 		a.news(out)
 		a.slips(out)
 		a.weeks(out)
@@ -83,8 +83,14 @@ func signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-func (a *app) needs(inbox client.InboxOut) {
-	open := slices.DeleteFunc(inbox.Items, func(n notify.View) bool { return !n.DoneAt.IsZero() })
+// concerning returns the notifications that are not done and are of a project, or of none.
+func concerning(all []notify.View, project string) []notify.View {
+	return slices.DeleteFunc(slices.Clone(all), func(n notify.View) bool {
+		return !n.DoneAt.IsZero() || n.Project != "" && n.Project != project
+	})
+}
+
+func (a *app) needs(open []notify.View) {
 	a.part("Needs you", len(open), mostNeeds, "nothing", func(i int) string { return open[i].Line() })
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { keepProject, projectOf } from './project'
+import { keepProject, nameAmong, projectOf } from './project'
 
-const all = [{ id: 'old', body: { status: 'ARCHIVED' } }, { id: 'first', body: { status: 'ACTIVE' } }, { id: 'second', body: { status: 'ACTIVE' } }]
+const all = [{ id: 'old', body: { name: 'Old', status: 'ARCHIVED' } }, { id: 'first', body: { name: 'First', status: 'ACTIVE' } }, { id: 'second', body: { name: 'Second', status: 'ACTIVE' } }]
 
 beforeEach(() => localStorage.clear())
 
@@ -16,4 +16,8 @@ test('an active project is kept, one that is archived or not there is not', () =
     return localStorage.getItem('chela-project')
   }
   expect(['second', 'old', 'nowhere', 'first'].map(kept)).toEqual(['second', 'second', 'second', 'first'])
+})
+
+test('a project is named where there are several', () => {
+  expect([nameAmong(all, 'second'), nameAmong(all, undefined), nameAmong(all, 'deleted'), nameAmong(all.slice(1, 2), 'first')]).toEqual(['Second', '', '', ''])
 })

@@ -34,7 +34,10 @@ export function useProjects() {
   return useQuery(projectsQuery)
 }
 
-type Listed = { id: string; body: { status: string } }
+type Listed = { id: string; body: { name: string; status: string } }
+
+/** nameAmong is the name of a project where there are several; of the only one nobody has to be told. */
+export const nameAmong = (all: Listed[], id: string | undefined): string => (all.length > 1 ? (all.find((p) => p.id === id)?.body.name ?? '') : '')
 
 const lastKey = 'chela-project'
 let last: string | undefined

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useNarrow } from '../../frame/narrow'
 import { grouped, inboxQuery, type Note, placeOf, reasons, useInbox, useSettle } from '../../lib/inbox'
 import { useKeys, usePane } from '../../lib/pane'
+import { nameAmong, useProjects } from '../../lib/project'
 import { useRows } from '../../lib/rows'
 import { shortly } from '../../lib/when'
 import { plain } from '../../lib/words'
@@ -108,6 +109,7 @@ export function Inbox() {
 
 function Line(p: { note: Note; question: Approval | undefined; chosen: boolean; whole: boolean; place: ReturnType<ReturnType<typeof useRows>['row']>; onAnswer: (q: Approval, body: { choice: string }) => void }) {
   const who = useWho()
+  const project = nameAmong(useProjects().data?.items ?? [], p.note.project)
   const { note: n, question } = p
   const { className, ...place } = p.place
   const to = placeOf(n)
@@ -117,6 +119,7 @@ function Line(p: { note: Note; question: Approval | undefined; chosen: boolean; 
         <span className={`w-[2ch] shrink-0 ${n.readAt ? 'text-faint' : 'text-link'}`}>{n.readAt ? '○' : '●'}<span className="sr-only">{n.readAt ? 'read' : 'new'}</span></span>
         <Link to={to.to} {...(to.params && { params: to.params })} search={(to.search ?? {}) as never} className={`min-w-0 max-w-[60%] truncate ${n.readAt ? 'text-text!' : 'font-semibold text-strong!'}`}>{n.title}</Link>
         <span className="min-w-0 flex-1 truncate text-muted">{n.text && plain(n.text)}</span>
+        {project && <span data-testid="project" title={project} className="max-w-[18ch] shrink-0 truncate text-muted">{project}</span>}
         {n.by && <span className="max-w-[18ch] shrink-0 truncate text-muted @max-3xl:hidden">{who(n.by)}</span>}
         <time dateTime={n.at} className="ml-auto w-[8ch] shrink-0 text-right text-sm whitespace-nowrap text-faint">{shortly(n.at)}</time>
       </div>

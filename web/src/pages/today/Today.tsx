@@ -35,7 +35,7 @@ function useNeeds(project: string, past: boolean): Need[] {
   const notes = useInbox().data?.items ?? []
   const failed = useQuery(failedQuery).data ?? []
   const conversations = useConversations(project).data ?? []
-  return past ? [] : needsOf({ approvals, notes, failed: lately(failed), conversations })
+  return past ? [] : needsOf(project, { approvals, notes, failed: lately(failed), conversations })
 }
 
 /** Today answers what needs somebody, what changed since they looked, what will slip, and how the week stands. */

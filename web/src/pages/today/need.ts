@@ -16,16 +16,19 @@ export type Need =
 /** elsewhere are the reasons whose things Today shows in other parts. */
 const elsewhere = ['APPROVAL', 'DUE']
 
-/** needsOf are the things that wait: questions, who waited longest first, what the person was told, failures that nobody was told of, replies. Nothing comes twice. */
-export function needsOf(p: { approvals: Approval[]; notes: Note[]; failed: Run[]; conversations: Conversation[] }): Need[] {
-  const notes = p.notes.filter((n) => !elsewhere.includes(n.reason))
+/** concerning are those of things that are of a project, or of none. */
+export const concerning = <T extends { project?: string }>(all: T[], project: string): T[] => all.filter((x) => !x.project || x.project === project)
+
+/** needsOf are the things of a project, or of none, that wait: questions, who waited longest first, what the person was told, failures that nobody was told of, replies. Nothing comes twice. */
+export function needsOf(project: string, p: { approvals: Approval[]; notes: Note[]; failed: Run[]; conversations: Conversation[] }): Need[] {
+  const notes = concerning(p.notes, project).filter((n) => !elsewhere.includes(n.reason))
   const told = new Set(notes.map((n) => n.run).filter(Boolean))
   const order = Object.keys(reasons)
   return [
-    ...[...p.approvals].reverse().map((approval): Need => ({ kind: 'approval', id: `need ${approval.id}`, approval })),
+    ...concerning(p.approvals, project).reverse().map((approval): Need => ({ kind: 'approval', id: `need ${approval.id}`, approval })),
     ...notes.toSorted((a, b) => order.indexOf(a.reason) - order.indexOf(b.reason)).map((note): Need => ({ kind: 'note', id: `need ${note.id}`, note })),
-    ...p.failed.filter((r) => !told.has(r.id)).map((run): Need => ({ kind: 'run', id: `need ${run.id}`, run })),
-    ...p.conversations.filter((c) => c.unread > 0).map((conversation): Need => ({ kind: 'reply', id: `need ${conversation.id}`, conversation })),
+    ...concerning(p.failed, project).filter((r) => !told.has(r.id)).map((run): Need => ({ kind: 'run', id: `need ${run.id}`, run })),
+    ...concerning(p.conversations, project).filter((c) => c.unread > 0).map((conversation): Need => ({ kind: 'reply', id: `need ${conversation.id}`, conversation })),
   ]
 }
 
