@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -54,6 +55,11 @@ func (a *app) today() *cobra.Command {
 
 // counts prints a row of figures, each with its change and its line.
 func (a *app) counts(t client.TodayOut) {
+	a.tabulate(table{columns: []column{{head: "Tickets"}, {head: "Now", right: true}, {head: "Change", right: true}, {head: "15 days"}}, rows: figures(t)}, false)
+}
+
+// figures returns the name of each figure, how much it is, its change and its line. What is counted of some time says of which.
+func figures(t client.TodayOut) [][]string {
 	of := func(name string, get func(chart.Standing) int) []string {
 		values := make([]float64, len(t.Days))
 		for i, d := range t.Days {
@@ -65,15 +71,14 @@ func (a *app) counts(t client.TodayOut) {
 	for i, n := range t.DoneDays {
 		done[i] = float64(n)
 	}
-	rows := [][]string{
+	return [][]string{
 		of("Open", func(s chart.Standing) int { return s.Open }),
-		of("In progress", func(s chart.Standing) int { return s.InProgress }),
+		of("In progress or review", func(s chart.Standing) int { return s.InProgress }),
 		of("Blocked", func(s chart.Standing) int { return s.Blocked }),
 		of("Overdue", func(s chart.Standing) int { return s.Overdue }),
 		of("Unassigned", func(s chart.Standing) int { return s.Unassigned }),
-		{"Done", strconv.Itoa(t.Done), signed(t.Done - t.DoneThen), chart.Sparkline(done)},
+		{"Done since " + t.Since.Local().Format(time.DateOnly), strconv.Itoa(t.Done), signed(t.Done - t.DoneThen), chart.Sparkline(done)},
 	}
-	a.tabulate(table{columns: []column{{head: "Tickets"}, {head: "Now", right: true}, {head: "Change", right: true}, {head: "15 days"}}, rows: rows}, false)
 }
 
 func signed(n int) string {
