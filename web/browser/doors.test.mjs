@@ -71,3 +71,13 @@ test('an owner logs in to a server that asks for it, and comes back', async () =
   await page.getByRole('cell', { name: '1 of 1' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Log in to hub' }).count(), 0)
 })
+
+test('a key says what is counted of its use, not that it is unused', async () => {
+  const row = page.getByRole('row').filter({ hasText: 'partner' })
+  await page.getByRole('form', { name: 'New key' }).getByLabel('What the key is for').fill('partner')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await row.waitFor()
+  const used = await page.request.get(world.at('/api/projects'), { headers: { Authorization: `Bearer ${await page.getByTestId('key-token').textContent()}` } })
+  assert.ok(used.ok(), await used.text())
+  assert.equal(await row.locator('td[data-head="Models used in 30 days"]').textContent(), 'none')
+})
