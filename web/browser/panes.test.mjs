@@ -101,6 +101,18 @@ test('what is chosen in one pane is followed by those that are linked', async ()
   assert.equal(await pane(1).getByText(third, { exact: true }).count(), 0)
 })
 
+test('in half of the window the long texts of a table stand below their rows, and nothing is cut', async () => {
+  for (const view of ['people', 'memory']) {
+    await page.goto(world.at(`/${view}?panes=r50(.,.)&p1=/tickets`))
+    await pane(0).locator('tbody tr td.below').first().waitFor()
+    const [text, row, inner, outer] = await pane(0).locator('.pane').evaluate((p) => {
+      const below = p.querySelector('td.below')
+      return [below.offsetWidth, below.closest('tr').offsetWidth, p.scrollWidth, p.clientWidth]
+    })
+    assert.ok(text > row * 0.9 && inner <= outer, `${view}: the text has ${text} of ${row} px, and ${inner} px are shown in ${outer}`)
+  }
+})
+
 test('a search in the command line is shown beside with Shift', async () => {
   await page.goto(world.at('/tickets'))
   await page.locator('tbody tr').first().waitFor()

@@ -90,7 +90,7 @@ export function Blindspots({ project }: { project: string }) {
       >
         <div className={titles.late ? 'late' : undefined}>
           <Table
-            heads={['Severity', 'Status', 'Blindspot', 'Owner', '']}
+            heads={['Severity', 'Status', { name: 'Blindspot', below: true }, 'Owner', '']}
             rows={all.map((b) => ({ key: b.id, on: row(b.id), cells: cells(b, titles, may ? (to) => give(b.id, to) : undefined) }))}
           />
         </div>

@@ -117,7 +117,7 @@ export function Memory() {
         pending={q.isPending} error={q.error} empty={all.length === 0}
         hint={words || scope ? 'No memory fits. Look for other words, or in every scope.' : 'Nothing is remembered yet. Agents keep what they are told to remember; you can keep something yourself.'}
       >
-        <Table heads={['Memory', 'Scope', 'Expires', 'Written by', '']} rows={all.map((m) => ({ key: m.id, on: row(m.id), cells: cells(m) }))} />
+        <Table heads={[{ name: 'Memory', below: true }, 'Scope', 'Expires', 'Written by', '']} rows={all.map((m) => ({ key: m.id, on: row(m.id), cells: cells(m) }))} />
         {q.hasNextPage && <button type="button" onClick={() => void q.fetchNextPage()} disabled={q.isFetchingNextPage}>More</button>}
       </State>
     </Whole>

@@ -106,7 +106,7 @@ export function People({ project }: { project: string }) {
           <span>Hours are a week's: capacity × availability.</span>
         </p>
         <Table
-          heads={['Name', { name: 'Role', from: 64 }, 'Load', '', 'Open', { name: 'Points', from: 64 }, { name: 'Free', from: 52 }, 'Why']}
+          heads={['Name', { name: 'Role', from: 64 }, 'Load', '', 'Open', { name: 'Points', from: 64 }, { name: 'Free', from: 52 }, { name: 'Why', below: true }]}
           rows={lines.map((l) => {
             const load = loads[l.load] ?? { word: l.load, colour: 'muted' as const, look: '' }
             return {

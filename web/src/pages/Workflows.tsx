@@ -38,7 +38,7 @@ export function Workflows() {
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={library.isPending} error={library.error} empty={library.data?.length === 0} hint="No workflows. Make one here, write one with: chela workflow new SLUG, or deploy one that comes with Chela: chela workflow deploy weekly-report">
         <Table
-          heads={['Workflow', 'What it does', 'Version', 'Steps', 'Begins by', '']}
+          heads={['Workflow', { name: 'What it does', below: true }, 'Version', 'Steps', 'Begins by', '']}
           rows={(library.data ?? []).map((w) => ({
             key: w.slug,
             cells: [
