@@ -124,6 +124,7 @@ function Answered({ a, waiting, project, again }: { a: Answer; waiting: boolean;
     <article className="card" data-testid="answer">
       {a.searched ? <span className="chip">search</span> : a.computed && <span className="chip">{a.readBy ? `computed; ${a.readBy} read the question` : 'computed, no model asked'}</span>}
       {waiting && <span className="chip">a model is wording it…</span>}
+      {parts.length > 1 && <ol>{parts.map((p, i) => <li key={i}>{dated(ownAnswer(p))}</li>)}</ol>}
       {parts.map((p, i) => <AnswerPart key={i} a={p} project={project} again={again} rowOnce={rowOnce} />)}
     </article>
   )
