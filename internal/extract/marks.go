@@ -335,6 +335,3 @@ func (s *scanner) boxed(box []string, quote string) bool {
 	s.action(text, owner, quote, 0.9, strings.EqualFold(box[1], "x"), "")
 	return true
 }
-
-// bulleted reports whether the current line is an item of a list.
-func (s *scanner) bulleted() bool { return bulletPattern.MatchString(s.lines[s.from]) }

@@ -18,7 +18,6 @@ var (
 	handed      = pattern.New(`^(` + nameList + `)(?:\s*(?:→|->|=>|➡\x{FE0F}?)|(\s[-–—]))\s*((?i:` + verbs + `)\b.*)$`)
 	anyVerb     = pattern.New(`^(` + nameList + `)(?:\s+` + promises + `|['’]ll)\s+([a-z][a-z-]+)\b(.*)$`)
 	doesIt      = pattern.New(`^(` + nameList + `)\s+will\s+(?:also\s+)?((?:do|take) (?:it|this|that|the|a|an|another)\s+\S.*)$`)
-	doesThing   = pattern.New(`^(` + nameList + `)\s+` + promises + `\s+(do\s+[\pL\d]\S*\s+\S.*)$`)
 	germanTells = pattern.New(`\s(?:stellt\s.*\svor|macht\s.*\saufmerksam|bringt\s.*\sein|spricht\s.*\san|zeigt|führt\s.*\saus|gibt\s.*(?:überblick|bekannt)|nimmt\s.*\steil|fragt,?\s+(?:ob|wie|wann|was|wer|warum))\b`)
 	germanWill  = pattern.New(`^\S+(?:\s+\S+)?\s+will\s+(?:den|die|das|der|dem|ein|eine|einen|nur|nicht|auch|kein|keine|wissen)\b`)
 	assigned    = pattern.New(`^(` + nameList + `)(?:\s+(?:takes(?: on| over| care of)?|owns|picks up|handles|drives|looks after|looks into|sees to|deals with|gets back to|chases|volunteers for|signs up for|follows up (?:on|with)|is (?:responsible for|in charge of|taking(?: on| over)?))\s+|['’]s taking(?: on| over)?\s+)(.+)$`)
@@ -298,10 +297,6 @@ func (s *scanner) promised(one, quote string) bool {
 	promises := promising(one)
 	if m := matchIf(promises, sentence, one); m != nil && isName(m[1]) {
 		s.proseAction(m[2]+m[3], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.75)
-		return true
-	}
-	if m := matchIf(promises, doesThing, one); m != nil && isName(m[1]) && (s.bulleted() || s.knowsAll(m[1])) {
-		s.proseAction(m[2], one, strings.ReplaceAll(m[1], "@", ""), quote, 0.65)
 		return true
 	}
 	if m := handed.FindStringSubmatch(one); m != nil && isName(m[1]) && (m[2] == "" || s.knowsAll(m[1])) {

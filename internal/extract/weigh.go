@@ -166,8 +166,11 @@ func (s *scanner) weigh(w *Weights) {
 		if isWord(h.text) || placeholder.MatchString(h.text) || struckOut(h.quote) {
 			continue
 		}
-		if l := likely[i][actionWeight]; l >= w.Action && !s.calledOff(h) && len(found.actions.coveredBy(h)) == 0 {
-			owner := owners[i]
+		l, owner := likely[i][actionWeight], owners[i]
+		if who := s.doesThing(h); who != "" && l < w.Action { // "do" says too little for the weights
+			l, owner = w.Action, who
+		}
+		if l >= w.Action && !s.calledOff(h) && len(found.actions.coveredBy(h)) == 0 {
 			if s.notTheWriters(h, owner) {
 				owner = s.addressee
 			} else if h.inReply {
@@ -182,6 +185,17 @@ func (s *scanner) weigh(w *Weights) {
 		}
 	}
 }
+
+// doesThing is who is to do something that an item of a list says: "Ann to do the weekly checks".
+func (s *scanner) doesThing(h heard) string {
+	m := matchIf(h.bullet && strings.Contains(h.text, " do "), doThing, h.text)
+	if m == nil || !isName(m[1]) || s.nothingToDo(h.text) || strings.HasSuffix(h.text, "?") {
+		return ""
+	}
+	return strings.ReplaceAll(m[1], "@", "")
+}
+
+var doThing = pattern.New(`^(` + nameList + `)\s+` + promises + `\s+do\s+[\pL\d]\S*\s+\S`)
 
 // besides is the sentence of a place as it is weighed. The first item of a list at the top of a text has nothing before it; when the next
 // one begins as it does, they are weighed alike.
