@@ -217,7 +217,9 @@ func combined(t *testing.T, of question.Vocabulary, words parts) {
 			}
 		}
 		for _, c := range conjuncts(p.Filter) {
-			if !slices.ContainsFunc(parts, func(x part) bool { return slices.ContainsFunc(conjuncts(x.filter), func(said string) bool { return said != "" && strings.HasPrefix(c, said) }) }) && !slices.Contains(implied, c) {
+			if !slices.ContainsFunc(parts, func(x part) bool {
+				return slices.ContainsFunc(conjuncts(x.filter), func(said string) bool { return said != "" && strings.HasPrefix(c, said) })
+			}) && !slices.Contains(implied, c) {
 				t.Errorf("%q: nothing says %s, in the filter %s", text, c, p.Filter)
 			}
 		}
