@@ -69,7 +69,7 @@ func toldOnce(t *testing.T, s setup) {
 			Digest string `json:"digest"`
 		} `json:"seen"`
 	}
-	d.must(t, http.MethodPost, "/api/mcp/servers", map[string]any{"name": "partner", "url": planner(t, &ended), "a2a": true, "inside": true, "seconds": 1, "risk": "READ_ONLY"}, nil)
+	d.must(t, http.MethodPost, "/api/mcp/servers", map[string]any{"name": "partner", "url": planner(t, &ended), "a2a": true, "inside": true, "seconds": 3, "risk": "READ_ONLY"}, nil)
 	d.must(t, http.MethodPost, "/api/mcp/servers/partner/inspect", nil, &seen)
 	d.must(t, http.MethodPost, "/api/mcp/servers/partner/accept", map[string]string{"digest": seen.Seen.Digest}, nil)
 	d.must(t, http.MethodPatch, "/api/agents/coder", map[string]any{"tools": []string{"partner__*"}}, nil)

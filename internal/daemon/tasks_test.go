@@ -130,7 +130,7 @@ func (o office) with(p *partner, also map[string]any) {
 // set sets the partner's entry.
 func (o office) set(p *partner, also map[string]any) {
 	o.t.Helper()
-	entry := map[string]any{"name": "partner", "url": p.url, "a2a": true, "inside": true, "seconds": 1, "risk": "READ_ONLY"}
+	entry := map[string]any{"name": "partner", "url": p.url, "a2a": true, "inside": true, "seconds": 3, "risk": "READ_ONLY"}
 	maps.Copy(entry, also)
 	o.call(http.MethodPost, "/api/mcp/servers", entry, nil)
 }
