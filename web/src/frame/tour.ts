@@ -38,7 +38,7 @@ export const steps: Step[] = [
     begin: 0, measure: ({ path }) => (path.startsWith('/records/') ? 1 : 0),
   },
   {
-    name: 'Ask', to: '/ask', search: { q: 'Which developer has the most capacity?' }, at: ['[data-testid="answer"]', 'input[aria-label="Question"]'],
+    name: 'Ask', to: '/ask', search: { draft: 'Which developer has the most capacity?' }, at: ['[data-testid="answer"]', 'input[aria-label="Question"]'],
     says: 'An answer is computed from the records and names those that it rests on. What the records do not say, it does not say.',
     keys: [['Enter', 'ask what is in the field'], ['Ctrl K', 'ask from anywhere']],
     begin: 0, measure: () => document.querySelectorAll('[data-testid="answer"]').length,

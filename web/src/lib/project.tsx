@@ -5,7 +5,7 @@ import { api, must } from '../api/client'
 import { State } from '../ui/State'
 
 /** Place is what the address says beside the path. The project is kept from view to view. */
-export const placeNames = ['project', 'thread', 'q', 'status', 'filter', 'severity', 'scope', 'pack', 'form', 'person', 'sprint', 'asOf', 'since', 'type', 'agent', 'run', 'sort', 'chart', 'span', 'version'] as const
+export const placeNames = ['project', 'thread', 'q', 'draft', 'status', 'filter', 'severity', 'scope', 'pack', 'form', 'person', 'sprint', 'asOf', 'since', 'type', 'agent', 'run', 'sort', 'chart', 'span', 'version'] as const
 export type Place = { [name in (typeof placeNames)[number]]?: string }
 
 /** useAddress is what the address of the pane says now, inside of a view and outside. */

@@ -17,11 +17,12 @@ type AskPlan = Schemas['QuestionPlan']
 /** Asked is a question, the plan that is computed in its place when it was changed, and whether a model may word the answer. */
 type Asked = { question: string; plan?: AskPlan; worded: boolean }
 
-/** Ask answers a question from the records: a sentence, the computed table, and what both rest on. The address has the question. */
+/** Ask answers a question from the records: a sentence, the computed table, and what both rest on. The address has the question, or a draft that the person is to ask. */
 export function Ask({ project }: { project: string }) {
   const [linked, link] = useWord('q')
+  const [draft] = useWord('draft')
   const { asOf, query } = useMoment()
-  const [question, setQuestion] = useState(linked)
+  const [question, setQuestion] = useState(linked || draft)
   const ask = (q: Asked, computed: boolean) => must(api.POST('/api/ask', { body: { projectId: project, question: q.question, ...(q.plan ? { plan: q.plan } : {}), ...query, computed } }))
   const worded = useMutation({ mutationFn: (q: Asked) => ask(q, false) })
   // The computed answer is shown at once; a model's words take its place when they come.
@@ -46,10 +47,10 @@ export function Ask({ project }: { project: string }) {
     if (said === '' && q === answered.current.question && (q === '' || asOf === answered.current.asOf)) return
     if (q !== '') return mutate({ question: q, worded: said !== '' }) // a link asks no model
     answered.current = { question: '', asOf }
-    setQuestion('')
+    setQuestion(draft)
     forget()
     forgetWords()
-  }, [visit, linked, asOf, mutate, forget, forgetWords])
+  }, [visit, linked, draft, asOf, mutate, forget, forgetWords])
   const a = worded.data ?? computed.data
   return (
     <section>
