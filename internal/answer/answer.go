@@ -67,12 +67,14 @@ func (s *Snapshot) ComputeWith(p question.Plan, now time.Time, b Beyond) (Answer
 
 func (c *computation) compute() (err error) {
 	p := c.plan
-	if p.State == question.Items {
+	switch p.State {
+	case question.Items:
 		c.checkItems()
 		return nil
-	}
-	if p.State == question.Added || p.State == question.Removed {
+	case question.Added, question.Removed:
 		return c.scope()
+	case question.Stuck:
+		return c.stuck()
 	}
 	switch p.Measure {
 	case question.List:

@@ -12,9 +12,9 @@ import (
 )
 
 // emptyToo adds the groups that may have no record, where few are asked for: all people, or all values that some record of the kind has.
-func (c *computation) emptyToo(members map[string][]*Record, read func(*Record) []value, f query.Field) error {
+func (c *computation) emptyToo(members map[string][]*Record, read func(*Record) []value, f query.Field) {
 	if op, _, ok := c.plan.Bound(); !ok || strings.HasPrefix(op, ">") {
-		return nil
+		return
 	}
 	if c.plan.By == c.plan.Kind.Asked().Who {
 		named := c.ownersNamed()
@@ -23,18 +23,17 @@ func (c *computation) emptyToo(members map[string][]*Record, read func(*Record) 
 				members[r.Title] = nil
 			}
 		}
-		return nil
+		return
 	}
 	for _, r := range c.byKind[c.plan.Kind] {
 		for _, k := range c.keys(read(r), f) {
 			members[k] = nil
 		}
 	}
-	return nil
 }
 
 // bounded answers which groups have as many records as the plan says. What is not set is no group.
-func (c *computation) bounded(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field, op string, n float64) error {
+func (c *computation) bounded(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field, op string, n float64) {
 	delete(members, "")
 	maps.DeleteFunc(members, func(k string, _ []*Record) bool {
 		x := amount[k]
@@ -51,7 +50,7 @@ func (c *computation) bounded(all []*Record, members map[string][]*Record, amoun
 		c.out.Nothing = true
 		c.out.Sentence = fmt.Sprintf("No %s has %s.", one, what)
 		c.lacking()
-		return nil
+		return
 	}
 	c.grouped(all, members, amount, f)
 	var parts []string
@@ -65,7 +64,6 @@ func (c *computation) bounded(all []*Record, members map[string][]*Record, amoun
 		verb = "has"
 	}
 	c.out.Sentence = c.Labelled(fmt.Sprintf("%s %s %s: %s.", counted(len(members), one, strings.TrimSuffix(one, "y")+map[bool]string{true: "ies", false: "s"}[strings.HasSuffix(one, "y")]), verb, what, andMore(parts, len(members))))
-	return nil
 }
 
 // singular is the word of a field that has several values, for one of them.

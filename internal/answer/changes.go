@@ -17,11 +17,12 @@ type change struct {
 	of          *Record
 	at          time.Time
 	seq         int64
+	run         string // the act that it was part of
 	who         string
-	field       string // as people read it
-	before, was string // the value before, and what it became
-	made        bool   // the record came here with it
-	status      desk.TicketStatus
+	field       string            // as people read it
+	before, was string            // the value before, and what it became
+	made        bool              // the record came here with it
+	from, to    desk.TicketStatus // the ticket's status before and after, where that is the field
 }
 
 // mostRead is of how many records the history is read for one answer.
@@ -43,16 +44,21 @@ func (c *computation) changes() error {
 		return nil
 	}
 	var all []change
+	var lasted []string
 	for _, r := range records {
 		of, err := c.changesOf(r)
 		if err != nil {
 			return err
 		}
 		if c.plan.Of == question.Duration {
-			c.spells(r, of)
-			return nil
+			lasted = append(lasted, c.spells(r, of))
+			continue
 		}
 		all = append(all, slices.DeleteFunc(of, func(x change) bool { return !c.wants(x) })...)
+	}
+	if c.plan.Of == question.Duration {
+		c.lasted(lasted)
+		return nil
 	}
 	slices.SortStableFunc(all, func(a, b change) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.seq, a.seq)) })
 	c.changed(all, records)
@@ -95,24 +101,32 @@ func (c *computation) changesOf(r *Record) (out []change, err error) {
 	if err != nil {
 		return nil, err
 	}
+	made := ""
 	for _, x := range revised {
+		if x.Op == desk.Created {
+			made = x.RunID
+		}
 		who := c.called(strings.Join(x.By, ", "))
 		if x.Op != desk.Updated && x.Op != desk.Created {
-			out = append(out, change{of: r, at: x.At, seq: int64(x.Seq), who: who, field: "record", was: string(x.Op)})
+			out = append(out, change{of: r, at: x.At, seq: int64(x.Seq), run: x.RunID, who: who, field: "record", was: string(x.Op)})
 		}
 		for _, f := range x.Fields {
 			if hidden(f.Field) {
 				continue
 			}
-			out = append(out, change{
-				of: r, at: x.At, seq: int64(x.Seq), who: who, field: question.FieldWord(f.Field), before: c.worded(f.From), was: c.worded(f.To),
-				made: x.Op == desk.Created, status: statusIn(f),
-			})
+			one := change{
+				of: r, at: x.At, seq: int64(x.Seq), run: x.RunID, who: who, field: question.FieldWord(f.Field), before: c.worded(f.From), was: c.worded(f.To),
+				made: x.Op == desk.Created,
+			}
+			if f.Field == "status" {
+				one.from, one.to = statusOf(f.From), statusOf(f.To)
+			}
+			out = append(out, one)
 		}
 	}
 	if _, ticket := r.Thing.(*desk.TicketBody); ticket && c.beyond.Held != nil && (len(c.plan.Records) > 0 || slices.Contains(c.plan.Fields, "owner")) {
 		for _, id := range c.beyond.Held(r.ID) {
-			of, err := c.handed(r, id)
+			of, err := c.handed(r, id, made)
 			if err != nil {
 				return nil, err
 			}
@@ -124,8 +138,8 @@ func (c *computation) changesOf(r *Record) (out []change, err error) {
 	return out, nil
 }
 
-// handed is what an assignment says of who had a ticket.
-func (c *computation) handed(ticket *Record, assignment string) (out []change, err error) {
+// handed is what an assignment says of who had a ticket, which came here by an act.
+func (c *computation) handed(ticket *Record, assignment, act string) (out []change, err error) {
 	revised, err := c.beyond.History(assignment)
 	if err != nil {
 		return nil, err
@@ -144,17 +158,20 @@ func (c *computation) handed(ticket *Record, assignment string) (out []change, e
 		if is == had {
 			continue
 		}
-		out = append(out, change{of: ticket, at: x.At, seq: int64(x.Seq), who: c.called(strings.Join(x.By, ", ")), field: "owner", before: had, was: is, made: x.Op == desk.Created && x.At.Sub(ticket.CreatedAt) < time.Second})
+		out = append(out, change{
+			of: ticket, at: x.At, seq: int64(x.Seq), run: x.RunID, who: c.called(strings.Join(x.By, ", ")), field: "owner", before: had, was: is,
+			made: x.Op == desk.Created && x.RunID == act,
+		})
 		had = is
 	}
 	return out, nil
 }
 
-// passedOn makes one change of two at one moment by which a ticket went from one person to another.
+// passedOn makes one change of two of one act by which a ticket went from one person to another.
 func passedOn(all []change) (out []change) {
 	for _, x := range all {
 		i := slices.IndexFunc(out, func(o change) bool {
-			return x.field == "owner" && o.field == "owner" && o.at.Equal(x.at) && o.who == x.who && (o.was == "" && o.before != "" && x.before == "" || o.before == "" && x.was == "" && !o.made)
+			return x.field == "owner" && o.field == "owner" && o.run == x.run && (o.was == "" && o.before != "" && x.before == "" || o.before == "" && x.was == "" && !o.made)
 		})
 		if i < 0 {
 			out = append(out, x)
@@ -170,9 +187,9 @@ func hidden(field string) bool {
 	return strings.HasPrefix(field, "source") || strings.HasPrefix(field, "imported") || slices.Contains([]string{"evidence", "lastImport", "set"}, field)
 }
 
-// statusIn is the status that a change of the field brought a ticket to, "" for another field.
-func statusIn(f desk.FieldDiff) (out desk.TicketStatus) {
-	if f.Field == "status" && json.Unmarshal(f.To, &out) != nil {
+// statusOf is the status that a value is, "" for none.
+func statusOf(raw json.RawMessage) (out desk.TicketStatus) {
+	if len(raw) == 0 || json.Unmarshal(raw, &out) != nil {
 		return ""
 	}
 	return out
@@ -222,16 +239,11 @@ func (c *computation) wants(x change) bool {
 	case "":
 		return !x.made
 	case "open": // again
-		return x.status != "" && x.status.Open() && !x.made && !open(x.before)
+		return x.to != "" && x.to.Open() && x.from != "" && !x.from.Open()
 	case "closed":
-		return x.status != "" && !x.status.Open() && (x.made || open(x.before))
+		return x.to != "" && !x.to.Open() && (x.from == "" || x.from.Open())
 	}
-	return string(x.status) == c.plan.State
-}
-
-// open reports whether a status, as people read it, is one of open tickets.
-func open(status string) bool {
-	return slices.ContainsFunc(desk.TicketStatuses(), func(s desk.TicketStatus) bool { return Word(string(s)) == status && s.Open() })
+	return string(x.to) == c.plan.State
 }
 
 // changed says what was changed, the newest first.
@@ -320,19 +332,26 @@ func (c *computation) unchanged(of []*Record) {
 	c.out.Sentence = fmt.Sprintf("%s: the log has no %s%s since it came here on %s.", label(of[0]), what, c.between(), of[0].CreatedAt.UTC().Format(time.DateOnly))
 }
 
-// spells answers for how long a ticket had a status, each time.
-func (c *computation) spells(r *Record, all []change) {
-	t := &Table{Columns: []string{"Status", "From", "To", "Days"}}
+// lasted answers for how long tickets had a status.
+func (c *computation) lasted(said []string) {
+	if c.out.Nothing = c.out.Table == nil; !c.out.Nothing && len(c.plan.Records) > 1 {
+		c.out.Table.Columns[0] = "Ticket"
+	}
+	c.out.Sentence = strings.Join(said, " ")
+}
+
+// spells adds to the table when a ticket had a status, each time, and says for how long that was.
+func (c *computation) spells(r *Record, all []change) string {
 	c.cite(r)
-	total := 0.0
+	total, often := 0.0, 0
 	came := false
 	for i, x := range all {
-		if string(x.status) != c.plan.State {
+		if string(x.to) != c.plan.State {
 			continue
 		}
 		until, end := "", c.now
 		for _, later := range all[i+1:] {
-			if later.status != "" {
+			if later.to != "" {
 				until, end = later.at.UTC().Format(time.DateOnly), later.at
 				break
 			}
@@ -340,23 +359,29 @@ func (c *computation) spells(r *Record, all []change) {
 		n := max(days(x.at, end), 0)
 		total += n
 		came = came || x.made
+		often++
+		if c.out.Table == nil {
+			c.out.Table = &Table{Columns: []string{"Status", "From", "To", "Days"}}
+		}
+		t := c.out.Table
 		t.Total++
+		first := x.was
+		if len(c.plan.Records) > 1 {
+			first = label(r)
+		}
 		if len(t.Rows) < maxRows {
-			t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{x.was, x.at.UTC().Format(time.DateOnly), cmp.Or(until, "now"), num(n)}})
+			t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{first, x.at.UTC().Format(time.DateOnly), cmp.Or(until, "now"), num(n)}})
 		}
 	}
-	if t.Total == 0 {
-		c.out.Nothing = true
-		c.out.Sentence = fmt.Sprintf("%s: the log has no time in which its status was %s.", label(r), Word(c.plan.State))
-		return
+	if often == 0 {
+		return fmt.Sprintf("%s: the log has no time in which its status was %s.", label(r), Word(c.plan.State))
 	}
-	c.out.Table = t
-	often := ""
-	if t.Total > 1 {
-		often = fmt.Sprintf(", %d times", t.Total)
-	}
-	c.out.Sentence = fmt.Sprintf("%s: %s in status %s%s.", label(r), counted(int(total), "day", "days"), Word(c.plan.State), often)
 	if came {
-		c.note("It came here with that status, and may have had it longer.")
+		c.note("%s came here with that status, and may have had it longer.", label(r))
 	}
+	times := ""
+	if often > 1 {
+		times = fmt.Sprintf(", %d times", often)
+	}
+	return fmt.Sprintf("%s: %s in status %s%s.", label(r), counted(int(total), "day", "days"), Word(c.plan.State), times)
 }

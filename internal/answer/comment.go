@@ -114,7 +114,7 @@ func (c *computation) comments() error {
 	case c.plan.By != "":
 		c.tallied(fit)
 	default:
-		c.remarksShown(fit)
+		c.showRemarks(fit)
 	}
 	return nil
 }
@@ -157,8 +157,8 @@ func (c *computation) remarked() (out string) {
 	return out + c.between()
 }
 
-// remarksShown shows comments with their words.
-func (c *computation) remarksShown(all []remark) {
+// showRemarks shows comments with their words.
+func (c *computation) showRemarks(all []remark) {
 	total := len(all)
 	if c.plan.Limit > 0 {
 		all = all[:min(total, c.plan.Limit)]
@@ -194,7 +194,7 @@ func (c *computation) tallied(all []remark) {
 	for _, m := range all {
 		key := cmp.Or(m.who, "not recorded")
 		word := key
-		if c.plan.By == "record" {
+		if c.plan.ByRecord() {
 			if m.on == nil {
 				continue
 			}
@@ -207,14 +207,14 @@ func (c *computation) tallied(all []remark) {
 	}
 	slices.SortStableFunc(keys, func(a, b string) int { return n[b] - n[a] })
 	column := "Who"
-	if c.plan.By == "record" {
+	if c.plan.ByRecord() {
 		column = "Record"
 	}
 	t := &Table{Columns: []string{column, "Comments", "Last"}, Total: len(keys)}
 	var said []string
 	for i, k := range keys {
 		row := Row{Cells: []string{name[k], thousands(n[k]), last[k]}}
-		if c.plan.By == "record" {
+		if c.plan.ByRecord() {
 			row.ID = k
 			if r, ok := c.Find(k); ok {
 				c.cite(r)
@@ -227,7 +227,7 @@ func (c *computation) tallied(all []remark) {
 			said = append(said, fmt.Sprintf("%s (%s)", name[k], thousands(n[k])))
 		}
 	}
-	if c.plan.By != "record" {
+	if !c.plan.ByRecord() {
 		for _, m := range all {
 			if m.on != nil {
 				c.cite(m.on)

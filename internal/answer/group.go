@@ -39,9 +39,7 @@ func (c *computation) group() error {
 			members[r.Title] = nil
 		}
 	}
-	if err := c.emptyToo(members, read, f); err != nil {
-		return err
-	}
+	c.emptyToo(members, read, f)
 	for _, r := range all {
 		for _, k := range c.keys(read(r), f) {
 			if _, of := members[k]; of || len(named) == 0 {
@@ -51,7 +49,8 @@ func (c *computation) group() error {
 	}
 	amounts := c.amounts(members)
 	if op, n, ok := c.plan.Bound(); ok {
-		return c.bounded(all, members, amounts, f, op, float64(n))
+		c.bounded(all, members, amounts, f, op, float64(n))
+		return nil
 	}
 	c.grouped(all, members, amounts, f)
 	return nil

@@ -10,10 +10,10 @@ import (
 )
 
 // stuck answers which open tickets are blocked, or wait for others that are open, and why.
-func (c *computation) stuck() {
+func (c *computation) stuck() error {
 	all, err := c.found(c.plan.Filter)
-	if err != nil { // the plan was checked
-		return
+	if err != nil {
+		return err
 	}
 	isBlocked := func(r *Record) int {
 		if r.Status == string(desk.Blocked) {
@@ -52,7 +52,7 @@ func (c *computation) stuck() {
 	}
 	if t.Total == 0 {
 		c.out.Nothing, c.out.Sentence = true, "No open ticket is blocked or waits for another."
-		return
+		return nil
 	}
 	c.out.Table = t
 	waiting := ""
@@ -60,6 +60,7 @@ func (c *computation) stuck() {
 		waiting = fmt.Sprintf(", and %s for others without that status", counted(n, "waits", "wait"))
 	}
 	c.out.Sentence = fmt.Sprintf("%s blocked%s. %s.", counted(blocked, "open ticket is", "open tickets are"), waiting, andMore(said, t.Total))
+	return nil
 }
 
 // waitsForOpen reports whether a ticket waits for one that is open.

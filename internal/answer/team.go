@@ -302,10 +302,6 @@ func (c *computation) waits() {
 	if c.dependencies() {
 		return
 	}
-	if c.plan.State == question.Stuck {
-		c.stuck()
-		return
-	}
 	t := &Table{Columns: []string{"Ticket", "Status", "Owner", "Waits for", "Owner of that", "Status of that"}}
 	for _, r := range c.byKind[desk.Ticket] {
 		b, ok := r.Thing.(*desk.TicketBody)

@@ -36,6 +36,7 @@ type Question struct {
 	Asker    string        // the name of who asks, whose "my tickets" are; empty where no person does
 	Records  clerk.Earlier // what the answer comes from; nil means the records as they are
 	AsOf     string        // the moment of Records, when it is not now
+	Unnamed  bool          // who asks is not told who there is
 	Recalled []string      // ids of the memories that are known for it, the best first
 }
 

@@ -80,7 +80,12 @@ func newWorld(t *testing.T) *world {
 // change does what a clerk is told in one work.
 func (w *world) change(do func(c *clerk.Work) error) {
 	w.t.Helper()
-	at := event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
+	w.by(event.Place{Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}, do)
+}
+
+// by does what a clerk is told in one work, at a place.
+func (w *world) by(at event.Place, do func(c *clerk.Work) error) {
+	w.t.Helper()
 	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
 		_, err := w.db.Log.Append(w.t.Context(), d...)
 		return err

@@ -35,14 +35,7 @@ func (c crew) Persons(context.Context) ([]org.Person, error) { return c, nil }
 // as does what a clerk is told in one work, as a person.
 func (w *world) as(person string, do func(c *clerk.Work) error) {
 	w.t.Helper()
-	at := event.Place{Thread: "thr_1", Run: w.db.Mint().ID("run"), Task: "task_1", From: org.Person{ID: person}.Party()}
-	err := clerk.New(w.db.Desk).Do(w.t.Context(), at, w.project, func(d []event.Draft) error {
-		_, err := w.db.Log.Append(w.t.Context(), d...)
-		return err
-	}, do)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.by(event.Place{Thread: "thr_1", Run: w.db.Mint().ID("run"), Task: "task_1", From: org.Person{ID: person}.Party()}, do)
 }
 
 func (w *world) patch(person, id, set string) {
@@ -112,6 +105,9 @@ func TestAsk_WhatBecameOfRecords(t *testing.T) {
 		a, err := asker.Ask(t.Context(), ask.Question{Project: w.project, Text: question, Computed: true, By: org.Person{ID: "per_1"}.Party()})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if err := a.Plan.Check(time.Now()); err != nil {
+			t.Errorf("%s: its plan cannot be asked again: %v", question, err)
 		}
 		if !strings.Contains(a.Answer, want) {
 			t.Errorf("%s: read as %q, got %q (%v), want it to say %q", question, a.ReadAs, a.Answer, a.Notes, want)

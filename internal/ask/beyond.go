@@ -17,14 +17,14 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 	}
 	var known answer.Beyond
 	var err error
-	if known.Name, err = a.names(ctx); err != nil {
+	if known.Name, err = a.names(ctx, q.Unnamed); err != nil {
 		return answer.Answer{}, err
 	}
 	if a.past == nil {
 		return w.ComputeWith(p, w.now, known)
 	}
 	var became chart.History
-	if p.Measure != question.Comments {
+	if p.Stays() || p.Measure == question.Changes || p.State == question.Added || p.State == question.Removed {
 		h, at, err := a.past.Charts(ctx, q.Project, q.AsOf)
 		if err != nil {
 			return answer.Answer{}, err
@@ -40,10 +40,10 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 	return w.ComputeWith(p, w.now, known)
 }
 
-// names returns how people call senders.
-func (a *Asker) names(ctx context.Context) (func(sender string) string, error) {
+// names returns how people call senders, or only how the log does.
+func (a *Asker) names(ctx context.Context, unnamed bool) (func(sender string) string, error) {
 	called := make(map[string]string)
-	if a.people != nil {
+	if a.people != nil && !unnamed {
 		all, err := a.people.Persons(ctx)
 		if err != nil {
 			return nil, err

@@ -67,7 +67,7 @@ func (r *reader) threads() []Plan {
 	if to := r.promised(); to != nil {
 		to.sort = "named"
 	}
-	if it := r.has("not"); it != nil && len(r.all("person")) == 1 && r.has("person").at > it.at {
+	if it := r.has("not"); it != nil && r.excepts(it) {
 		it.used = true
 		p.Not = r.person()
 	} else if p.Person = r.person(); p.Person == "" && r.unnamed() {
@@ -93,6 +93,12 @@ func (r *reader) threads() []Plan {
 		p.Limit = 1
 	}
 	return []Plan{p}
+}
+
+// excepts reports whether a denial leaves out what is one person's: "except Tom's", "not of Lena", and not "what did we decide not to do for Tom".
+func (r *reader) excepts(it *item) bool {
+	who := r.has("person")
+	return len(r.all("person")) == 1 && who.at > it.at && (it.value == "except" || it.at+it.n+1 == who.at && (r.marked("of", it.at+it.n) || r.marked("by", it.at+it.n)))
 }
 
 // unnamed reports whether a question about decisions or promises asks for those that are nobody's: "decisions without a name on them".

@@ -45,7 +45,7 @@ func (r *reader) changes() []Plan {
 // spent reads how long a ticket was in a status.
 func (r *reader) spent(p *Plan) bool {
 	it := r.has("concept", "duration")
-	if it == nil || !r.inOneStatus() || !r.once() || r.has("state") != nil {
+	if it == nil || !r.inOneStatus() || !r.once() || r.has("state") != nil || r.has("period") != nil {
 		return false
 	}
 	it.used = true
@@ -205,8 +205,13 @@ func (p Plan) changed() string {
 	if len(words) > 0 {
 		what = "changes of " + strings.Join(words, ", ")
 	}
-	if p.Of == Duration {
-		what = "how long that was so"
+	switch {
+	case p.Of == Duration:
+		what = "how long it was " + Word(p.State)
+	case p.State == "open":
+		what += ": opened again"
+	case p.State != "":
+		what += " to " + Word(p.State)
 	}
 	if p.Limit == 1 {
 		what += ", the last"

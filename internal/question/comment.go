@@ -64,11 +64,11 @@ func (r *reader) commented() []Plan {
 	case denied:
 		return []Plan{r.search()}
 	case most != nil && who != nil:
-		p.By = "author"
+		p.By = byAuthor
 	case most != nil:
-		p.By = "record"
+		p.By = byRecord
 	case who != nil && !r.newest():
-		p.By = "author"
+		p.By = byAuthor
 	}
 	r.take("measure", "count")
 	if named {
@@ -112,7 +112,7 @@ func (r *reader) speaks(person *item) bool {
 // remarked is what a plan of comments asks for, in words.
 func (p Plan) remarked() string {
 	switch {
-	case p.By == "record":
+	case p.ByRecord():
 		return "the records with the most comments"
 	case p.By != "":
 		return "who wrote comments"

@@ -82,12 +82,17 @@ func (p piece) text() string {
 func (s *splitter) split() bool {
 	var begins []int
 	for i := range s.tokens {
-		if s.asksAt(i) > 0 && (len(begins) == 0 || s.marked("and", i-1) || strings.ContainsAny(s.text[s.tokens[i-1].end:s.tokens[i].start], ",;?.!")) {
+		if s.asksAt(i) > 0 && (len(begins) == 0 || s.marked("and", i-1) || s.clauseEnds(i)) {
 			begins = append(begins, i)
 		}
 	}
 	if len(begins) < 2 || len(begins) > maxParts || slices.ContainsFunc(s.tokens, func(t token) bool { return t.quoted }) {
 		return false
+	}
+	for i := range begins[0] { // "in Sprint 24, how many …" narrows what comes
+		if is, _ := s.sense(i); is.sort != "stop" {
+			return false
+		}
 	}
 	for i, from := range begins {
 		to := len(s.tokens)
@@ -98,12 +103,18 @@ func (s *splitter) split() bool {
 			}
 		}
 		p := s.piece(from, to)
-		if i > 0 && s.refersBack(p) {
+		if i > 0 && s.refersBack(p) || i > 1 && p.ofThose { // of those of the first, or of the second
 			return false
 		}
 		s.parts = append(s.parts, p)
 	}
 	return true
+}
+
+// clauseEnds reports whether a clause ends before a token. A name in the place of "my" stands where that stood.
+func (s *splitter) clauseEnds(at int) bool {
+	from, to := s.tokens[at-1].end, s.tokens[at].start
+	return from <= to && to <= len(s.text) && strings.ContainsAny(s.text[from:to], ",;?.!")
 }
 
 // asksAt is of how many words what asks consists that begins at a token; 0 when none does.

@@ -27,6 +27,8 @@ func TestParts(t *testing.T) {
 		"How many tickets are open?":                                          nil,
 		"Which tickets are overdue and who owns them?":                        nil,
 		"Wann ist Kofi im Urlaub und was ist in der Zeit fällig?":             nil,
+		"In Sprint 24, how many bugs and how many stories are open?":          nil,
+		"how many bugs and how many stories and how many of those are open":   nil,
 		"how many tickets are open and how many are purple":                   nil,
 		"tickets named \"who and what\" and who owns PAY-101":                 nil,
 	} {

@@ -68,6 +68,15 @@ const (
 	Uncommented = "uncommented"
 )
 
+// Values of [Plan.By] for comments.
+const (
+	byAuthor = "author"
+	byRecord = "record"
+)
+
+// ByRecord reports whether comments are counted by the records that they are on.
+func (p Plan) ByRecord() bool { return p.By == byRecord }
+
 // held is the value of [Plan.State] for tickets by how long they have had their status.
 const held = "held"
 
@@ -148,6 +157,9 @@ func (p Plan) Check(now time.Time) error {
 		return err
 	}
 	for name, value := range map[string]string{"plan.by": p.By, "plan.of": p.Of, "plan.sort": strings.TrimPrefix(p.Sort, "-")} {
+		if name == "plan.by" && p.Measure == Comments && slices.Contains([]string{"", byAuthor, byRecord}, value) {
+			continue
+		}
 		if _, ok := fields.Find(value); value != "" && !ok && (!Reckoned(value) || name == "plan.by") && (p.Measure != Group || value != "count") {
 			return fault.BadField(name, fmt.Sprintf("There is no field %q of the kind %s.", value, p.Kind.Word()))
 		}

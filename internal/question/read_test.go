@@ -193,12 +193,17 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("ticket _")
 	f.Add("% of 7 tickets has the most")
+	f.Add("how many of my tickets are open and how many of mine are blocked?")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := question.Read(text, s, asktest.Now())
 		if len(r.Plans) == 0 {
 			t.Fatalf("%q has no plan", text)
 		}
-		for _, p := range r.Plans {
+		plans := r.Plans
+		for _, part := range question.Parts("Who How", text, s, asktest.Now()) {
+			plans = append(plans, part.Reading.Plans...)
+		}
+		for _, p := range plans {
 			if err := p.Check(asktest.Now()); err != nil {
 				t.Fatalf("%q: the plan %+v: %v", text, p, err)
 			}

@@ -15,15 +15,18 @@ const (
 
 // scopes reads what was added to a sprint after its start, and what was taken out of it.
 func (r *reader) scopes() []Plan {
-	it := r.has("concept", "midsprint", Removed)
-	if it == nil {
-		it = r.sinceStart()
-	}
-	if it == nil || r.has("not") != nil || r.has("none") != nil || r.has("measure", "who", "why") != nil {
+	if r.has("not") != nil || r.has("none") != nil || r.has("measure", "who", "why") != nil {
 		return nil
 	}
 	name, at := r.inSprint()
 	if name == "" {
+		return nil
+	}
+	it := r.has("concept", "midsprint", Removed)
+	if it == nil {
+		it = r.sinceStart()
+	}
+	if it == nil {
 		return nil
 	}
 	from, _ := r.v.Days(r.planOf(name))

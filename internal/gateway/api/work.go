@@ -167,6 +167,9 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 		return nil, err
 	}
 	q := ask.Question{Project: in.Body.Project, Text: in.Body.Question, Plan: in.Body.Plan, Computed: in.Body.Computed, By: party(ctx), Asker: person(ctx).Name, AsOf: in.Body.AsOf}
+	if key := gateway.CallerOf(ctx).Key; key != nil && key.Project != "" {
+		q.Unnamed = true
+	}
 	if q.AsOf != "" {
 		q.Records = s
 	} else {
