@@ -45,6 +45,9 @@ func (sc *Scope) Saw(origins []string) {
 	}
 }
 
+// SawRecords notes that the run has data from the organization's records.
+func (sc *Scope) SawRecords() { sc.Saw([]string{tool.FromRecords}) }
+
 // Choose returns the agent that takes a request, as the router decides, and the decision.
 func (g *Runner) Choose(ctx context.Context, req route.Request) (org.Agent, route.Decision, error) {
 	agents, err := g.roster.Agents(ctx)

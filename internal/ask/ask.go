@@ -207,6 +207,8 @@ type work struct {
 
 	left        []string // words that the rules' reading leaves out
 	unreadNotes []string // what is noted of these, and of words that were read as others
+	whole       bool     // the rules read all of the question
+	acts        bool     // it asks for something to be done
 }
 
 func (w *work) note(text string) { w.out.Notes = append(w.out.Notes, text) }
@@ -256,6 +258,7 @@ func (a *Asker) computeParts(ctx context.Context, q Question, s *snapshot, now t
 func (a *Asker) computeReading(ctx context.Context, q Question, s *snapshot, now time.Time, r question.Reading) (*work, error) {
 	w := &work{snapshot: s, now: now, question: q.Text, plans: r.Plans}
 	w.out = Answer{Computed: true, Citations: []Citation{}, Unsupported: []Unsupported{}, Notes: []string{}, Others: []Reading{}, Sentences: []claim.Sentence{}}
+	w.whole, w.acts = r.Whole(), r.Act != ""
 	w.noteReading(r)
 	for _, p := range w.plans[:min(len(w.plans), maxReadings)] {
 		c, err := a.computePlan(ctx, q, w, p)
@@ -298,6 +301,13 @@ func (w *work) noteReading(r question.Reading) {
 	for _, s := range r.Spelled {
 		was, is, _ := strings.Cut(s, ": ")
 		w.leaves(fmt.Sprintf("%q was read as %q.", was, is), nil)
+	}
+	for _, s := range r.Shared {
+		is := "are"
+		if len(s.Names) == 2 {
+			is = "is"
+		}
+		w.note(fmt.Sprintf("%q is read as %s; %s %s called so, too.", s.Said, s.Names[0], strings.Join(s.Names[1:min(len(s.Names), 6)], ", "), is))
 	}
 	if r.Stranger != "" {
 		w.note("No one person of this project is called " + r.Stranger + ", as you are; name the person instead.")

@@ -41,7 +41,7 @@ type reply struct {
 // Route answers messages that ask to build or change a workflow, and those that say what becomes of the plan that was made
 // of them. All others go to the router.
 func (f Front) Route(ctx context.Context, a router.Ask) (router.Answer, error) {
-	by := event.Party{AgentID: a.Message.Actor, Role: "person", Key: a.Message.Key}
+	by := a.Message.By()
 	intent, slug := blueprint.Asks(a.Message.Message)
 	says := yes.MatchString(a.Message.Message) || no.MatchString(a.Message.Message) || undo.MatchString(a.Message.Message) || deploy.MatchString(a.Message.Message)
 	if org.PersonOf(by) == "" || intent == blueprint.Unknown && !says {

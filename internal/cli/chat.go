@@ -177,7 +177,11 @@ func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t 
 			return err
 		}
 	}
-	return a.outcome(out)
+	err = a.outcome(out)
+	if _, unread := cl.ReadConversation(ctx, out.Thread, client.ReadBody{}); unread != nil && err == nil { // what was printed was read
+		return unread
+	}
+	return err
 }
 
 // outcome prints the answer; whatever else became of the message is an error.

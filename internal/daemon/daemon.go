@@ -283,12 +283,12 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.db.Directory.ProjectNamed)
 	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)
 	d.router = router.New(d.db, router.Parts{
-		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Say: d.log,
+		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Projects: d.db.Directory, Log: d.db.Log, Runs: d.runs, Model: d.models.Ready, Records: d.fromRecords, Say: d.log,
 	})
 	d.builder = builder.New(d.db, builder.Parts{
 		Store: d.db.Workflows, Library: d.shelf, Shelf: d.db.Workflows, Members: d.db.Roster, People: d.db.People, Agents: agents, Tools: d.toolNames, Runs: d.runs, Model: d.models.Ready, Now: d.db.Mint().Now, Say: d.log,
 	})
-	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Log: d.log})
+	turns := turn.New(agents, d.db.Roster, d.db.Conversations, turn.Options{Redact: d.redacted, Router: builder.Front{Builder: d.builder, Next: d.router}, Records: d.fromRecords, Log: d.log})
 	answers := &approval.Decider{From: d.db.Questions, Runs: d.runs, Persons: d.db.People, Always: agent.Always}
 	d.inbox = inbox.New(d.runs, d.db, d.db.ForInbox(), inbox.Options{Hooks: d.hooks, Answers: answers, Models: d.models, Threads: threads{d}, Slots: slots != nil, Left: d.left, Log: d.log})
 	d.followTasks(agents, arts)

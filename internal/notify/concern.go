@@ -3,12 +3,14 @@ package notify
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"chela/internal/approval"
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/session"
 )
 
 // A Concern is one person with what concerns them.
@@ -158,10 +160,18 @@ func found(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	return out, nil
 }
 
-// failure tells who began a run that it failed, and the owners when nobody did.
+// there is how long somebody who said something looks where the answer comes.
+const there = time.Minute
+
+// failure tells who began a run that it failed, and the owners when nobody did. A program hears it where it asked, and so does who said something in a
+// conversation a moment ago.
 func failure(r run.Run, people []org.Person) []Concern {
+	id := personOf(people, r.By.AgentID)
+	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < there {
+		return nil
+	}
 	said := Notification{Reason: Failed, Title: r.Title, Text: short(r.Reason, 300), Project: r.Project, Run: string(r.ID), Thread: r.Thread}
-	if id := personOf(people, r.By.AgentID); id != "" {
+	if id != "" {
 		return []Concern{{id, string(r.ID), said}}
 	}
 	var out []Concern

@@ -266,7 +266,7 @@ func TestKeeper_TellsWhoMayAnswer(t *testing.T) {
 	w := newWorld(t)
 	by := org.Person{ID: "per_joe"}.Party()
 	at := w.place(event.ThreadStream("thr_1"), by.AgentID)
-	w.append(run.QueuedKind.Draft(at, run.Spec{Thread: "thr_1", Project: w.project, Kind: "chat", Lane: "user", Title: "Deploy", By: by}),
+	w.append(run.QueuedKind.Draft(at, run.Spec{Thread: "thr_1", Project: w.project, Kind: "workflow", Lane: "user", Title: "Deploy", By: by}),
 		approval.RequestedKind.Draft(at, approval.Request{ID: "apr_1", Run: run.ID(at.Run), Kind: approval.ToolCalls, Question: "May pm run make deploy?", Choices: []string{"approve", "deny"}, Project: w.project}))
 	w.pass()
 	w.expect("per_joe", "Waits for your answer: May pm run make deploy?")

@@ -268,6 +268,7 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	}
 	switch {
 	case people > 0 && people >= valued && people >= k:
+		slices.SortStableFunc(names, func(a, b Name) int { return exactly(words[i:i+people], b) - exactly(words[i:i+people], a) })
 		it := item{sense: sense{"person", names[0].Name}, n: people, names: names}
 		if valued == people {
 			it.values = values
@@ -399,7 +400,7 @@ func (r *reader) read() Reading {
 	if len(left) > 0 && plans[0].Measure != Search {
 		plans = append([]Plan{r.search()}, plans...) // a plain count would be of other records
 	}
-	r.out.Plans = plans
+	r.out.Plans, r.out.Shared = plans, r.namesakes(plans[0])
 	r.out.Act, r.out.Help = r.act(), r.help()
 	r.out.Costs = plans[0].Measure == Search && slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(costs, t.text) })
 	r.out.Ignored = append(left, r.ignored(plans[0])...)

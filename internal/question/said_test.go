@@ -274,6 +274,8 @@ func TestRead_WhatIsNoQuestion(t *testing.T) {
 	for text, act := range map[string]string{
 		"close PAY-101": "close", "Create a ticket for the outage": "Create", "remind me tomorrow": "remind", "Lösche PAY-101": "Lösche",
 		"closed tickets": "", "close to done": "", "Who should close PAY-101?": "", "add": "", "changed tickets": "",
+		"Can you close Three?": "close", "could you please assign PAY-142 to Tom?": "assign", "please close the done tickets": "close", "fix PAY-101": "fix",
+		"Kannst du PAY-101 schließen?": "schließen", "can you show me open bugs": "", "Can you tell me which tickets are blocked?": "", "update on PAY-101": "",
 	} {
 		if got := question.Read(text, s, asktest.Now()).Act; got != act {
 			t.Errorf("%q: got the act %q, want %q", text, got, act)

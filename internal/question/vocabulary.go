@@ -79,12 +79,19 @@ type Reading struct {
 	Unknown  []string // words that no record and no table has
 	Ignored  []string // words that the tables have and the first plan makes nothing of
 	Spelled  []string // words that were read as others: "opne: open"
+	Shared   []Shared // names that several people go by
 	Stranger string   // who asks for what is theirs, and is no one person on the desk
 	Costs    bool     // the question is a search, and after what something cost
 	Act      string   // the word that asks for a change of a record: "close PAY-1"
 	Help     bool     // it is asked what can be asked
 	Cut      bool     // the question has more words than are read
 	Language string   // en, de
+}
+
+// Shared is a name in a question by which several people go.
+type Shared struct {
+	Said  string
+	Names []string // the first is who is meant
 }
 
 // Read reads a question that nobody in particular asks, at a time. It never fails: what nothing is understood of is a search.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chela/internal/definition"
+	"chela/internal/event"
 	"chela/internal/intent"
 	"chela/internal/run"
 )
@@ -83,6 +84,7 @@ type Decided struct {
 // Said is a message as it is decided about.
 type Said struct {
 	ID, Text string
+	By       event.Party
 	Facts    Facts
 }
 

@@ -46,7 +46,7 @@ type Ask struct {
 
 // by is who said the message.
 func (a Ask) by() event.Party {
-	return event.Party{AgentID: a.Message.Actor, Role: "person", Key: a.Message.Key}
+	return a.Message.By()
 }
 
 // step is the key of the decision about the message.
@@ -87,7 +87,7 @@ func (r *Router) Route(ctx context.Context, a Ask) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	d, err := r.decide(ctx, &a, shelf, now, Said{ID: a.Message.ID, Text: a.Message.Message, Facts: f})
+	d, err := r.decide(ctx, &a, shelf, now, Said{ID: a.Message.ID, Text: a.Message.Message, By: a.by(), Facts: f})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -202,7 +202,15 @@ func (r *Router) anew(ctx context.Context, a *Ask, shelf *shelf, s Said, list []
 			return Decided{}, err
 		}
 	}
-	return fresh(s, o, shelf.bySlug[o.slug], list), nil
+	d := fresh(s, o, shelf.bySlug[o.slug], list)
+	if d.Kind != Confirm || r.Records == nil || r.Model() {
+		return d, nil
+	}
+	_, whole, err := r.Records(ctx, s.By, s.Facts.Project, s.Text)
+	if err != nil || !whole {
+		return d, err
+	}
+	return Decided{Message: s.ID, Decision: Decision{Kind: Direct, Confidence: o.confidence, By: o.by, Shortlist: list, Reason: o.reason + " The records answer it."}}, nil
 }
 
 // copy is a gathering that may be changed.
@@ -397,7 +405,7 @@ func (r *Router) Look(ctx context.Context, by event.Party, project, thread, text
 	if err != nil {
 		return Decision{}, err
 	}
-	d, err := r.decide(ctx, nil, shelf, now, Said{Text: text, Facts: f})
+	d, err := r.decide(ctx, nil, shelf, now, Said{Text: text, By: by, Facts: f})
 	if err == nil && len(d.Shortlist) > 0 && d.Shortlist[0].Confidence >= Near && r.Model() {
 		d.Reason += " In a conversation a model is asked about the shortlist."
 	}

@@ -81,9 +81,15 @@ type Parts struct {
 		Append(ctx context.Context, drafts ...event.Draft) ([]event.Event, error)
 	}
 	Runs  *run.Engine
-	Model func() bool  // whether one can be asked; nil is no
-	Say   *slog.Logger // nil means slog.Default
+	Model func() bool // whether one can be asked; nil is no
+	// Records answer what is said while no model can be asked; nil answers nothing.
+	Records Records
+	Say     *slog.Logger // nil means slog.Default
 }
+
+// Records answers a message from the records of a project while no model can be asked, in Markdown. The answer is empty where there is none; whole is
+// false where rules do not read all of the message.
+type Records func(ctx context.Context, by event.Party, project, text string) (answer string, whole bool, err error)
 
 // A Router decides about messages. Safe for concurrent use.
 type Router struct {

@@ -190,6 +190,11 @@ type Message struct {
 	At     time.Time `json:"at"`
 }
 
+// By is who said the message, with the key of the program that said it for them.
+func (m Message) By() event.Party {
+	return event.Party{AgentID: m.Actor, Role: "person", Key: m.Key}
+}
+
 // mostTitle is how many characters a title that is given has at most.
 const mostTitle = 200
 

@@ -11,10 +11,12 @@ import (
 )
 
 // team is how a message is answered that names no agent: a controller answers itself or chooses a
-// specialist, who answers until a checker accepts it or the retries are used up.
+// specialist, who answers until a checker accepts it or the retries are used up. While no model can be asked the records
+// answer, where they can.
 func team(retries int) workflow.Definition[*turn] {
 	return workflow.Definition[*turn]{Name: "team", Failed: failed, Steps: []workflow.Step[*turn]{
 		{Name: "match", When: (*turn).matchable, Do: (*turn).match},
+		{Name: "records", When: (*turn).answerable, Do: (*turn).fromRecords},
 		{Name: "choose", Do: (*turn).choose},
 		{Name: "route", Do: (*turn).route},
 		{Name: "work", Do: (*turn).work, Most: 1 + retries},
@@ -24,9 +26,10 @@ func team(retries int) workflow.Definition[*turn] {
 }
 
 // direct is how a message is answered that a person says to one agent: without controller and
-// checker. What the agent may do is decided as ever.
+// checker; while no model can be asked, from the records. What the agent may do is decided as ever.
 func direct() workflow.Definition[*turn] {
 	return workflow.Definition[*turn]{Name: "direct", Failed: failed, Steps: []workflow.Step[*turn]{
+		{Name: "records", When: (*turn).answerable, Do: (*turn).fromRecords},
 		{Name: "slot", Do: (*turn).slot},
 		{Name: "answer", Do: (*turn).answer},
 		{Name: "deliver", Do: (*turn).deliver},
@@ -35,11 +38,8 @@ func direct() workflow.Definition[*turn] {
 
 // slot takes a slot with the agent that the person speaks to, or waits for one.
 func (t *turn) slot(ctx context.Context) (workflow.Next, error) {
-	id := t.thread.Agent
-	if t.s.Run.Agent != "" {
-		id = t.s.Run.Agent
-	}
-	a, err := t.h.roster.Agent(ctx, org.AgentID(id))
+	id := t.spokenTo()
+	a, err := t.h.roster.Agent(ctx, id)
 	if err != nil {
 		return workflow.Next{}, err
 	}
@@ -47,7 +47,7 @@ func (t *turn) slot(ctx context.Context) (workflow.Next, error) {
 		return workflow.Next{}, err
 	}
 	t.specialist = a
-	ok, err := t.h.agents.TakeSlot(ctx, t.s, a, t.opening.Slot == id)
+	ok, err := t.h.agents.TakeSlot(ctx, t.s, a, t.opening.Slot == string(id))
 	if err == nil && !ok {
 		return workflow.End(t.h.agents.Busy(a)), nil
 	}

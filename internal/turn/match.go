@@ -7,6 +7,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/event"
+	"chela/internal/org"
 	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -32,7 +33,7 @@ func (t *turn) match(ctx context.Context) (workflow.Next, error) {
 			rest = true
 			continue
 		}
-		replies = append(replies, a.Text)
+		replies, t.routed = append(replies, a.Text), append(t.routed, m.ID)
 	}
 	if len(replies) == 0 {
 		return workflow.Next{}, nil
@@ -44,11 +45,16 @@ func (t *turn) match(ctx context.Context) (workflow.Next, error) {
 		_, err := t.s.Append(ctx, session.SaidKind.Draft(at, session.Said{Message: text}))
 		return workflow.Next{}, err
 	}
+	return t.replies(ctx, router.Agent(), text)
+}
+
+// replies ends the run with a text that no model wrote, as the answer of all that people have said.
+func (t *turn) replies(ctx context.Context, by org.Agent, text string) (workflow.Next, error) {
 	seen := t.seen
 	if n := len(t.later); n > 0 {
 		seen = t.later[n-1].Seq
 	}
-	t.task, t.reply = t.scope.Root(router.Agent()), agent.Reply{Text: text, Seen: seen}
+	t.task, t.reply = t.scope.Root(by), agent.Reply{Text: text, Seen: seen}
 	return t.deliver(ctx)
 }
 

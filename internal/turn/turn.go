@@ -31,8 +31,10 @@ type Options struct {
 	History int // messages of history that a model is shown, at most, and a quarter of it at least; 0 means 160
 	// Redact takes secrets out of what errors say; nil leaves all.
 	Redact func(ctx context.Context, text string) string
-	Router Router       // nil has no workflow begun by a message
-	Log    *slog.Logger // nil means slog.Default
+	Router Router // nil has no workflow begun by a message
+	// Records answer what people say while no model can be asked; nil answers nothing.
+	Records router.Records
+	Log     *slog.Logger // nil means slog.Default
 }
 
 // A Router decides what becomes of a message that names no agent.
@@ -75,6 +77,7 @@ type turn struct {
 	before  []session.Message // of the conversation, up to the run's message
 	first   session.Message   // that the run began with
 	seen    event.Seq         // the newest message that the history has
+	routed  []string          // ids of messages that the router has replied to
 
 	agents  []org.Agent   // all there are
 	checker *org.Agent    // nil when none is enabled

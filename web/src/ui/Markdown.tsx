@@ -49,7 +49,7 @@ const shown: Components = {
 
 /** Cite opens the record that a text names. */
 function Cite({ id }: { id: string }) {
-  return <Link to="/records/$id" params={{ id }} title={id} className="cite">{id.slice(0, 4) + id.slice(-5)}</Link>
+  return <Link to="/records/$id" params={{ id }} title={id} className="cite whitespace-nowrap">{id.slice(0, 4) + id.slice(-5)}</Link>
 }
 
 /** address keeps addresses as they are written: OutLink decides which of them lead anywhere. */
@@ -62,10 +62,10 @@ const Part = memo(function Part(p: { text: string }) {
 const Grid = memo(function Grid(p: { text: string; rows: string[][] }) {
   const [heads = [], ...rows] = p.rows
   return (
-    <table className="my-2 w-auto">
+    <div className="overflow-x-auto"><table className="my-2 w-auto [&_td]:min-w-[13ch]">
       <thead><tr>{heads.map((h, i) => <th key={i}><Part text={h} /></th>)}</tr></thead>
       <tbody>{rows.map((r, i) => <tr key={i}>{heads.map((h, j) => <td key={j} data-head={h}><Part text={r[j] ?? ''} /></td>)}</tr>)}</tbody>
-    </table>
+    </table></div>
   )
 }, (a, b) => a.text === b.text)
 

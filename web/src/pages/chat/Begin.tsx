@@ -37,7 +37,7 @@ export function Begin(p: { project: string; agent: string; onBegun: (thread: str
             <div className="min-w-0"><b>{to.card.display.name}</b> <Presence of={to.presence} word /><p className="m-0! text-muted">{to.card.display.desc}</p></div>
           </div>
         ) : (
-          <p className="mt-0! max-w-[70ch] text-muted">Say what you need. The controller hands it to the agent that fits; <kbd>@</kbd> and a name goes to that one. {models === 0 && <>No model is configured: <code className="text-text">whereami</code> works without, and <Link to="/models">Models</Link> takes one.</>}</p>
+          <p className="mt-0! max-w-[70ch] text-muted">Say what you need. The controller hands it to the agent that fits; <kbd>@</kbd> and a name goes to that one. {models === 0 && <>No model is configured: questions such as <code className="text-text">what is overdue?</code> are answered from the records, <code className="text-text">whereami</code> works too, and <Link to="/models">Models</Link> takes one.</>}</p>
         )}
         <fieldset aria-label="Who answers" className="mt-4 grid grid-cols-1">
           {['', ...agents.map(agentName)].map((name) => {
