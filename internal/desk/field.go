@@ -38,7 +38,7 @@ func Fields(k Kind) (query.Fields, error) {
 
 // shorter are other names of members.
 var shorter = [][2]string{
-	{"points", "storyPoints"}, {"due", "dueDate"}, {"label", "labels"}, {"tag", "tags"}, {"quote", "sources.quote"}, {"document", "sources.document"},
+	{"key", "externalRef"}, {"points", "storyPoints"}, {"due", "dueDate"}, {"label", "labels"}, {"tag", "tags"}, {"quote", "sources.quote"}, {"document", "sources.document"},
 }
 
 func formOf(k Kind) form {

@@ -196,8 +196,7 @@ func (p *parser) unknown(at int, name string) error {
 	known := append(p.fields.names(func(Field) bool { return true }), "has")
 	hint := "Put quotes around it to look for the text."
 	if near := fault.Near(name, known); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?"
-		known = near
+		hint, known = "Did you mean "+strings.Join(near, " or ")+"?", nil
 	}
 	return p.bad(at, fmt.Sprintf("There is no field %q of the kind %s. %s", name, p.fields.Of, hint), known...)
 }

@@ -94,7 +94,7 @@ func TestQuery_WhatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"a prio:HIGH":   `At character 3: There is no field "prio" of the kind ticket. Put quotes around it to look for the text. Allowed: blocked, due, label, late, owner, points, sources, sources.quote, status, title, updated, has.`,
-		"a ownr:Joe":    `At character 3: There is no field "ownr" of the kind ticket. Did you mean owner? Allowed: owner.`,
+		"a ownr:Joe":    `At character 3: There is no field "ownr" of the kind ticket. Did you mean owner?`,
 		"ä status:OPEN": `At character 10: The field status of the kind ticket cannot be "OPEN". Allowed: TODO, IN_PROGRESS, DONE, none.`,
 		"late:maybe":    "Allowed: true, false, none.",
 		"points:many":   `takes a number such as 3 or 2.5, not "many"`,

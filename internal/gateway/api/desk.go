@@ -128,7 +128,7 @@ func kindRoutes(a *api, k desk.Kind) {
 		Moment
 	},
 	) (*Body[RecordOut], error) {
-		s, err := a.at(ctx, in.AsOf)
+		s, err := a.of(ctx, in.Project, in.AsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -234,11 +234,8 @@ func recordOf[B any](r desk.Record, owners map[string]clerk.Owner, b B) RecordOf
 
 func listRecords(ctx context.Context, a *api, k desk.Kind, in ListQuery) (ListOut, error) {
 	out := ListOut{Items: []RecordOut{}}
-	s, err := a.at(ctx, in.AsOf)
+	s, err := a.of(ctx, in.Project, in.AsOf)
 	if err != nil {
-		return out, err
-	}
-	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return out, err
 	}
 	q, err := in.over(k, clerk.Query{Project: in.Project, Shared: k.Shared(), Kind: k, Status: in.Status, Text: in.Text, Newest: in.Newest, Limit: in.Limit, Cursor: in.Cursor}, a.Store.Desk.Mint().Now())

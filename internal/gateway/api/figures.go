@@ -47,11 +47,8 @@ func (f *Figures) Kept(ctx context.Context, project string) (*clerk.Board, bool,
 
 // figures returns those of a project now, which are kept, or at an earlier moment.
 func (a *api) figures(ctx context.Context, in *LookPath) (figures, error) {
-	s, err := a.at(ctx, in.AsOf)
+	s, err := a.of(ctx, in.Project, in.AsOf)
 	if err != nil {
-		return figures{}, err
-	}
-	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return figures{}, err
 	}
 	if in.AsOf == "" {

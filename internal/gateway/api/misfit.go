@@ -62,6 +62,9 @@ func misfit(said string) (text, missing string) {
 			return r.text, rest
 		}
 		if strings.Contains(r.text, "%s") {
+			if strings.HasPrefix(r.text, "It has at least %s") && rest == "1" {
+				return "It is empty.", ""
+			}
 			return fmt.Sprintf(r.text, rest), ""
 		}
 		return r.text, ""

@@ -49,6 +49,22 @@ func (a *api) at(ctx context.Context, moment string) (Desk, error) {
 	return a.Past.At(ctx, moment)
 }
 
+// of returns a project's records as they are, or as they were at a moment.
+func (a *api) of(ctx context.Context, project, moment string) (Desk, error) {
+	s, err := a.at(ctx, moment)
+	if err != nil {
+		return nil, err
+	}
+	_, err = clerk.New(s).Begin(ctx, a.place(ctx), project)
+	if moment == "" || fault.KindOf(err) != fault.NotFound {
+		return s, err
+	}
+	if r, now := a.Store.Desk.Record(ctx, project); now == nil && r.Kind == desk.Project {
+		return nil, fault.BadField("asOf", "The project was made after that moment, at "+r.CreatedAt.UTC().Format("2006-01-02 15:04")+" (UTC). Say a later one.")
+	}
+	return nil, err
+}
+
 func (a *api) pastRoutes() {
 	route(a, http.MethodGet, "/api/projects/{project}/changes", "changes", "Compare a project at two moments, from the log", org.Viewer, a.changes)
 	route(a, http.MethodGet, "/api/projects/{project}/sprints", "sprints", "List sprints with their progress, computed from the log, latest first", org.Viewer, a.sprints)

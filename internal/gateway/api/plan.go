@@ -46,11 +46,8 @@ func (a *api) plan(ctx context.Context, in *LookPath) (*Body[PlanOut], error) {
 
 // loadPlan loads the plan of a project that exists.
 func (a *api) loadPlan(ctx context.Context, in LookPath) (clerk.Plan, error) {
-	s, err := a.at(ctx, in.AsOf)
+	s, err := a.of(ctx, in.Project, in.AsOf)
 	if err != nil {
-		return clerk.Plan{}, err
-	}
-	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project); err != nil {
 		return clerk.Plan{}, err
 	}
 	return clerk.LoadPlan(ctx, s, in.Project)

@@ -169,11 +169,8 @@ func (a *api) exportProject(ctx context.Context, w http.ResponseWriter, r *http.
 
 func (a *api) collect(ctx context.Context, project, asOf string) (Exported, error) {
 	out := Exported{Records: make(map[desk.Kind][]AnyRecord)}
-	s, err := a.at(ctx, asOf)
+	s, err := a.of(ctx, project, asOf)
 	if err != nil {
-		return out, err
-	}
-	if _, err := clerk.New(s).Begin(ctx, a.place(ctx), project); err != nil {
 		return out, err
 	}
 	records, err := clerk.Every(ctx, s, clerk.Query{Project: project})

@@ -162,7 +162,7 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 	if err := ofKey(ctx, in.Body.Project); err != nil {
 		return nil, err
 	}
-	s, err := a.at(ctx, in.Body.AsOf)
+	s, err := a.of(ctx, in.Body.Project, in.Body.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (a *api) ask(ctx context.Context, in *struct{ Body AskBody }) (*Body[ask.An
 }
 
 func (a *api) answers(ctx context.Context, in *LookPath) (*Body[[]ask.Line], error) {
-	s, err := a.at(ctx, in.AsOf)
+	s, err := a.of(ctx, in.Project, in.AsOf)
 	if err != nil {
 		return nil, err
 	}
