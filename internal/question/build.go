@@ -453,7 +453,7 @@ func (r *reader) forms(w string) []string {
 
 // singular is a word without the s of its plural.
 func singular(w string) string {
-	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !slices.ContainsFunc([]string{"ss", "us", "is"}, func(end string) bool { return strings.HasSuffix(w, end) }) {
 		return w[:len(w)-1]
 	}
 	return w

@@ -143,6 +143,7 @@ func (r *reader) scan() {
 	r.howItGoes()
 	r.things()
 	r.vacations()
+	r.subjects()
 	r.every()
 	r.whose()
 	r.thereWere()
