@@ -155,6 +155,21 @@ func (w *Work) planned(k desk.Kind) []desk.Record {
 	return out
 }
 
+// NewPeople returns the names of the people whom the plan makes, in its order.
+func (w *Work) NewPeople() (out []string, err error) {
+	for _, r := range w.planned(desk.Resource) {
+		if r.Version > 1 {
+			continue // it was there
+		}
+		b, err := desk.Open[desk.ResourceBody](r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b.Name)
+	}
+	return out, nil
+}
+
 // Assign plans that a resource does a ticket; doing so twice is a conflict.
 func (w *Work) Assign(ticket, resource string, percent float64, sources []desk.Source) (desk.Record, error) {
 	if _, err := w.Get(desk.Ticket, ticket); err != nil {

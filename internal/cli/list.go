@@ -131,6 +131,9 @@ func (a *app) edit() *cobra.Command {
 // edited shows what an edit of many changed, or would change; names are those of persons, by sender.
 func (a *app) edited(out client.BulkOut, names map[string]string) {
 	a.changed(client.ChangesOut{Total: len(out.Changed), Items: out.Changed}, names)
+	if len(out.NewPeople) > 0 {
+		a.printf("Nobody was called so until now, a person is made: %s.\n", strings.Join(out.NewPeople, ", "))
+	}
 	if client.Value(out.Preview) {
 		a.printf("%d of %d records would change. Say --yes to do it.\n", len(out.Changed), out.Matched)
 		return

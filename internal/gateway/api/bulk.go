@@ -28,6 +28,7 @@ type BulkOut struct {
 	Matched int         `json:"matched"`
 	Changed []desk.Diff `json:"changed"`
 	Preview bool        `json:"preview,omitempty"`
+	People  []string    `json:"newPeople,omitempty" doc:"names of people whom nobody knew until now: they are made"`
 }
 
 // bulkRoute adds the edit of many records of one kind.
@@ -74,7 +75,8 @@ func (a *api) bulk(ctx context.Context, k desk.Kind, project string, in BulkBody
 				out.Changed = append(out.Changed, d)
 			}
 		}
-		return nil
+		out.People, err = w.NewPeople()
+		return err
 	}
 	if in.Preview {
 		w, err := a.Clerk.Begin(ctx, a.place(ctx), project)

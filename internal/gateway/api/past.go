@@ -59,7 +59,10 @@ func (a *api) of(ctx context.Context, project, moment string) (Desk, error) {
 	if moment == "" || fault.KindOf(err) != fault.NotFound {
 		return s, err
 	}
-	if r, now := a.Store.Desk.Record(ctx, project); now == nil && r.Kind == desk.Project {
+	if _, gone := clerk.New(a.Store.Desk).Begin(ctx, a.place(ctx), project); gone != nil {
+		return nil, err
+	}
+	if r, gone := a.Store.Desk.Record(ctx, project); gone == nil {
 		return nil, fault.BadField("asOf", "The project was made after that moment, at "+r.CreatedAt.UTC().Format("2006-01-02 15:04")+" (UTC). Say a later one.")
 	}
 	return nil, err

@@ -3364,9 +3364,10 @@ type BulkBody struct {
 
 // BulkOut is a schema of the API.
 type BulkOut struct {
-	Changed []desk.Diff `json:"changed"`
-	Matched int         `json:"matched"`
-	Preview *bool       `json:"preview,omitempty"`
+	Changed   []desk.Diff `json:"changed"`
+	Matched   int         `json:"matched"`
+	NewPeople []string    `json:"newPeople,omitzero"` // names of people whom nobody knew until now: they are made
+	Preview   *bool       `json:"preview,omitempty"`
 }
 
 // BundleBody is a schema of the API.

@@ -114,6 +114,7 @@ export function Bulk(p: { project: string; ids: string[]; people: string[]; onDo
         </span>
       </div>
       {(edit.error ?? preview.error) && <p className="danger m-0" role="alert">{(edit.error ?? preview.error)?.message}</p>}
+      {(preview.data?.newPeople ?? []).length > 0 && <p className="m-0 text-warn">Nobody was called so until now, a person is made: {preview.data?.newPeople?.join(', ')}</p>}
       {changed.length > 0 && (
         <ul aria-label="What would change" className="mt-2 mb-0 max-h-[40vh] list-none overflow-y-auto p-0">
           {changed.slice(0, shown).map((d) => (
