@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 )
@@ -93,5 +95,35 @@ func TestACP_ADaemonThatIsKilled(t *testing.T) {
 	<-c.Done()
 	if err := cmd.Wait(); err != nil || !strings.Contains(log.String(), "goes on once it answers again") {
 		t.Errorf("it ended with %v, and told %q", err, log.String())
+	}
+}
+
+// TestACP_AnEditorThatReadsNoMore: the program ends with its input and in order, also where nobody reads its answers any more.
+func TestACP_AnEditorThatReadsNoMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(request) any { return text("Hello.") })
+	s := setup{data: t.TempDir(), env: w.env()}
+	s.running(t)
+	for _, args := range [][]string{{"acp"}, {"mcp", "serve"}} {
+		cmd := exec.Command(binary, append(args, "--data", s.data)...) //nolint:gosec // ours
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.data}
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		must(t, out.Close())
+		for range 3 {
+			_, err = in.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"nope","params":{}}` + "\n"))
+			if err != nil {
+				break // it has ended already
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		_ = in.Close()
+		_ = cmd.Wait()
+		if signal, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && signal.Signaled() {
+			t.Errorf("%v was ended by the signal %v", args, signal.Signal())
+		}
 	}
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -19,11 +21,16 @@ approved is asked in the editor. A run goes on when the editor leaves; its sessi
 chela acp install zed|jetbrains puts it among the agents that the editor starts, after it has shown the change. docs/acp.md has the
 settings of other editors.`
 
+// outliveReader has a write to a pipe that nobody reads any more fail, where it would end the program by a signal: who speaks a protocol ends with its
+// input, and in order.
+func outliveReader() { signal.Ignore(syscall.SIGPIPE) }
+
 func (a *app) acp() *cobra.Command {
 	var agent string
 	c := &cobra.Command{
 		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol; the running daemon answers", Long: acpHelp, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			outliveReader()
 			return acp.Run(cmd.Context(), acp.Options{
 				Daemon: a.client, Agent: agent, Version: daemon.Version, Log: terminal.Cleaned(a.err),
 				Project: func(ctx context.Context, cl *client.Client) (string, error) {

@@ -37,6 +37,7 @@ func (a *app) mcpServe() *cobra.Command {
 		if len(q) > 0 {
 			address += "?" + q.Encode()
 		}
+		outliveReader()
 		return bridge.New(cl, address, a.out).Run(ctx, a.in)
 	})
 	c.Flags().StringVarP(&agent, "agent", "a", "", "as whom tools are called; the first that may when empty")

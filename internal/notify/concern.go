@@ -145,6 +145,18 @@ func assigned(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	return out, nil
 }
 
+// Refreshed is a notification as its record has it by now: a finding says other numbers after the next import. What people did stays as it was told.
+func (n Notification) Refreshed(r desk.Record) (Notification, error) {
+	if n.Reason != Finding || r.ID != n.Record || r.Deleted {
+		return n, nil
+	}
+	b, err := desk.Open[desk.BlindspotBody](r)
+	if err == nil {
+		n.Title, n.Text = b.Title, short(b.Description, 300)
+	}
+	return n, err
+}
+
 // found tells the admins of a grave finding.
 func found(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	b, err := bodyOf[desk.BlindspotBody](c)

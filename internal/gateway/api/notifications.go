@@ -48,8 +48,25 @@ func (a *api) inbox(ctx context.Context, all bool, limit int) (out InboxOut, err
 	if out.Open, out.Unread, err = a.Store.Notifications.Count(ctx, who); err != nil { // first: what is counted is listed
 		return out, err
 	}
-	out.Items, err = a.Store.Notifications.List(ctx, who, all, limit)
-	return out, err
+	if out.Items, err = a.Store.Notifications.List(ctx, who, all, limit); err != nil {
+		return out, err
+	}
+	for i, v := range out.Items {
+		if v.Reason != notify.Finding || !v.DoneAt.IsZero() {
+			continue
+		}
+		r, err := a.Store.Desk.Record(ctx, v.Record)
+		if fault.KindOf(err) == fault.NotFound {
+			continue
+		}
+		if err == nil {
+			out.Items[i].Notification, err = v.Refreshed(r)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // SettleBody says what becomes of which notifications.

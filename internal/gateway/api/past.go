@@ -63,7 +63,7 @@ func (a *api) of(ctx context.Context, project, moment string) (Desk, error) {
 		return nil, err
 	}
 	if r, gone := a.Store.Desk.Record(ctx, project); gone == nil {
-		return nil, fault.BadField("asOf", "The project was made after that moment, at "+r.CreatedAt.UTC().Format("2006-01-02 15:04")+" (UTC). Say a later one.")
+		return nil, fault.New(fault.NotFound, "The project was made after that moment, at %s (UTC). Say a later one.", r.CreatedAt.UTC().Format("2006-01-02 15:04"))
 	}
 	return nil, err
 }
