@@ -1,9 +1,7 @@
 package api_test
 
 import (
-	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -32,22 +30,5 @@ func TestMoment_BeforeAProjectWasMade(t *testing.T) {
 	e.call(e.owner, http.MethodPatch, at+"/tickets/"+tickets[0], map[string]string{"externalRef": "PAY-1"}, nil)
 	if e.call(e.owner, http.MethodGet, at+"/tickets?filter=key:PAY-1", nil, &list); list.Total != 1 {
 		t.Errorf("key:PAY-1 finds %d tickets, want 1", list.Total)
-	}
-}
-
-// TestBulk_NamesThePeopleThatItMakes: an owner whom nobody knows is named before and after the edit, and one who is there is not.
-func TestBulk_NamesThePeopleThatItMakes(t *testing.T) {
-	t.Parallel()
-	e := newEdge(t)
-	project, tickets := e.newProject("Payments")
-	e.call(e.owner, http.MethodPost, "/api/projects/"+project+"/resources", map[string]any{"name": "Saad Ali"}, nil)
-	for set, want := range map[string][]string{`{"owner":"Nobody Known"}`: {"Nobody Known"}, `{"owner":"Saad Ali"}`: nil, `{"priority":"HIGH"}`: nil} {
-		var out struct {
-			People []string `json:"newPeople"`
-		}
-		e.call(e.owner, http.MethodPost, "/api/projects/"+project+"/tickets/bulk", map[string]any{"ids": tickets, "set": json.RawMessage(set), "preview": true}, &out)
-		if !slices.Equal(out.People, want) {
-			t.Errorf("%s: new people %q, want %q", set, out.People, want)
-		}
 	}
 }

@@ -128,11 +128,11 @@ func kindRoutes(a *api, k desk.Kind) {
 		Moment
 	},
 	) (*Body[RecordOut], error) {
-		s, err := a.of(ctx, in.Project, in.AsOf)
+		s, err := a.at(ctx, in.AsOf)
 		if err != nil {
 			return nil, err
 		}
-		w, err := clerk.New(s).Begin(ctx, a.place(ctx), in.Project)
+		w, err := a.begun(ctx, s, in.Project, in.AsOf)
 		if err != nil {
 			return nil, err
 		}

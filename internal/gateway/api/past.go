@@ -55,9 +55,15 @@ func (a *api) of(ctx context.Context, project, moment string) (Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = clerk.New(s).Begin(ctx, a.place(ctx), project)
+	_, err = a.begun(ctx, s, project, moment)
+	return s, err
+}
+
+// begun begins a work on a project's records as they are, or as they were at a moment.
+func (a *api) begun(ctx context.Context, s Desk, project, moment string) (*clerk.Work, error) {
+	w, err := clerk.New(s).Begin(ctx, a.place(ctx), project)
 	if moment == "" || fault.KindOf(err) != fault.NotFound {
-		return s, err
+		return w, err
 	}
 	if _, gone := clerk.New(a.Store.Desk).Begin(ctx, a.place(ctx), project); gone != nil {
 		return nil, err
