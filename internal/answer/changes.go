@@ -334,9 +334,7 @@ func (c *computation) unchanged(of []*Record) {
 
 // lasted answers for how long tickets had a status.
 func (c *computation) lasted(said []string) {
-	if c.out.Nothing = c.out.Table == nil; !c.out.Nothing && len(c.plan.Records) > 1 {
-		c.out.Table.Columns[0] = "Ticket"
-	}
+	c.out.Nothing = c.out.Table == nil
 	c.out.Sentence = strings.Join(said, " ")
 }
 
@@ -345,6 +343,10 @@ func (c *computation) spells(r *Record, all []change) string {
 	c.cite(r)
 	total, often := 0.0, 0
 	came := false
+	head, one := "Status", Word(c.plan.State)
+	if len(c.plan.Records) > 1 {
+		head, one = "Ticket", label(r)
+	}
 	for i, x := range all {
 		if string(x.to) != c.plan.State {
 			continue
@@ -361,16 +363,12 @@ func (c *computation) spells(r *Record, all []change) string {
 		came = came || x.made
 		often++
 		if c.out.Table == nil {
-			c.out.Table = &Table{Columns: []string{"Status", "From", "To", "Days"}}
+			c.out.Table = &Table{Columns: []string{head, "From", "To", "Days"}}
 		}
 		t := c.out.Table
 		t.Total++
-		first := x.was
-		if len(c.plan.Records) > 1 {
-			first = label(r)
-		}
 		if len(t.Rows) < maxRows {
-			t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{first, x.at.UTC().Format(time.DateOnly), cmp.Or(until, "now"), num(n)}})
+			t.Rows = append(t.Rows, Row{ID: r.ID, Cells: []string{one, x.at.UTC().Format(time.DateOnly), cmp.Or(until, "now"), num(n)}})
 		}
 	}
 	if often == 0 {

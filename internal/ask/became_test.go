@@ -83,6 +83,7 @@ func TestAsk_WhatBecameOfRecords(t *testing.T) {
 		"when was G-1 put in review?":                   "Mend the gate (G-1): status from In progress to Review by Bea Mill on " + today + ".",
 		"When was G-1 started?":                         "Mend the gate (G-1): status from To do to In progress by Ann Low on " + today + ".",
 		"how long was G-1 in progress?":                 "Mend the gate (G-1): 0 days in status In progress.",
+		"how long were G-1 and G-2 in progress?":        "Mend the gate (G-1): 0 days in status In progress. Paint the fence (G-2): the log has no time in which its status was In progress.",
 		"has G-1 changed hands?":                        "owner from Bob to Ann by Ann Low on " + today,
 		"who closed G-2":                                "Paint the fence (G-2): status from To do to Done by Bea Mill on " + today + ".",
 		"was G-2 reopened?":                             "Paint the fence (G-2): status from Done to To do by Bea Mill on " + today + ".",

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chela/internal/answer"
 	"chela/internal/fault"
@@ -93,7 +95,9 @@ func rows(t answer.Table, shown map[string]bool) string {
 	}
 	heads := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		heads[i] = strings.ToUpper(c[:min(len(c), 1)]) + c[min(len(c), 1):]
+		if first, n := utf8.DecodeRuneInString(c); n > 0 {
+			heads[i] = string(unicode.ToUpper(first)) + c[n:]
+		}
 	}
 	line(heads, "Record")
 	dashes := make([]string, len(t.Columns))

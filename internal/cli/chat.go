@@ -178,8 +178,8 @@ func (a *app) sayOnce(ctx context.Context, cl *client.Client, project string, t 
 		}
 	}
 	err = a.outcome(out)
-	if _, unread := cl.ReadConversation(ctx, out.Thread, client.ReadBody{}); unread != nil && err == nil { // what was printed was read
-		return unread
+	if _, unread := cl.ReadConversation(ctx, out.Thread, client.ReadBody{}); unread != nil { // what was printed was read
+		a.complain("chela: the conversation stays unread: %s\n", fault.TextOf(unread))
 	}
 	return err
 }

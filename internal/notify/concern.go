@@ -172,14 +172,14 @@ func found(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	return out, nil
 }
 
-// there is how long somebody who said something looks where the answer comes.
-const there = time.Minute
+// attention is how long somebody who said something looks where the answer comes.
+const attention = time.Minute
 
 // failure tells who began a run that it failed, and the owners when nobody did. A program hears it where it asked, and so does who said something in a
 // conversation a moment ago.
 func failure(r run.Run, people []org.Person) []Concern {
 	id := personOf(people, r.By.AgentID)
-	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < there {
+	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < attention {
 		return nil
 	}
 	said := Notification{Reason: Failed, Title: r.Title, Text: short(r.Reason, 300), Project: r.Project, Run: string(r.ID), Thread: r.Thread}
