@@ -1,9 +1,12 @@
 package notify_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"chela/internal/event"
+	"chela/internal/notify"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -25,5 +28,36 @@ func TestKeeper_WhoIsThereIsNotTold(t *testing.T) {
 	}
 	w.pass()
 	w.expect("per_joe", "Failed: Intake. No.")
+	w.expect("per_ann")
+}
+
+// earlier are runs that began a minute before the log says so.
+type earlier struct{ notify.Runs }
+
+func (e earlier) Run(ctx context.Context, id run.ID) (run.Run, error) {
+	r, err := e.Runs.Run(ctx, id)
+	r.CreatedAt = r.CreatedAt.Add(-time.Minute)
+	return r, err
+}
+
+func (e earlier) RunList(ctx context.Context, f run.Filter) ([]run.Run, error) {
+	all, err := e.Runs.RunList(ctx, f)
+	for i := range all {
+		all[i].CreatedAt = all[i].CreatedAt.Add(-time.Minute)
+	}
+	return all, err
+}
+
+// TestKeeper_WhoWaitedIsTold: a chat that fails after a minute is news, as its person may have gone.
+func TestKeeper_WhoWaitedIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.begin(earlier{w.db.Runs})
+	by := org.Person{ID: "per_joe"}.Party()
+	at := w.place(event.ThreadStream("thr_1"), by.AgentID)
+	w.append(run.QueuedKind.Draft(at, run.Spec{Thread: "thr_1", Project: w.project, Kind: session.ChatRun, Lane: "user", Title: "Hello", By: by}),
+		run.FinishedKind.Draft(at, run.Finished{State: run.Failed, Reason: "No."}))
+	w.pass()
+	w.expect("per_joe", "Failed: Hello. No.")
 	w.expect("per_ann")
 }

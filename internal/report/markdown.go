@@ -36,7 +36,7 @@ func (r Report) Markdown(base string) string {
 	}
 	w.items("Finished", r.Finished)
 	w.items("Late", r.Late)
-	w.items("Blocked", r.Blocked)
+	w.items("Blocked or waiting", r.Blocked)
 	next := "Due in the next seven days"
 	if r.Past {
 		next = "Due in the seven days after"

@@ -130,8 +130,10 @@ func (r *Report) standing(s *Source, l links, stood []chart.Stood) {
 		} else if t.DueDate != "" && due.Before(day.AddDate(0, 0, usual)) {
 			r.Next = append(r.Next, i)
 		}
-		if w := waits[t.ID]; t.Status == desk.Blocked || len(w.WaitsFor) > 0 {
+		if t.Status == desk.Blocked {
 			blocked = append(blocked, t.ID)
+		}
+		if w := waits[t.ID]; t.Status == desk.Blocked || len(w.WaitsFor) > 0 {
 			for _, id := range w.WaitsFor {
 				i.Waits = append(i.Waits, called[id])
 			}

@@ -77,7 +77,7 @@ function Paper({ of: r }: { of: Made }) {
       </div>
       <Items name="Finished" of={r.finished} />
       <Items name="Late" of={r.late} />
-      <Items name="Blocked" of={r.blocked} />
+      <Items name="Blocked or waiting" of={r.blocked} />
       <Items name={r.past ? 'Due in the seven days after' : 'Due in the next seven days'} of={r.next} />
       <Part name="Objectives" of={(r.objectives ?? []).map((o) => <span key={o.objectiveId}><Rec id={o.objectiveId}>{o.outcome}</Rec>: {o.coveragePercent} % covered, {o.done} done of {(o.ticketIds ?? []).length - o.closed}</span>)} />
       <Part name="Milestones" of={(r.milestones ?? []).map((m) => <span key={m.id}>{m.targetDate ? day(m.targetDate) : 'no day'} <Rec id={m.id}>{m.name}</Rec>: {worded(m.status).toLowerCase()}{(m.daysLate ?? 0) > 0 && <b className="text-danger!">, {count(m.daysLate, 'day')} late</b>}</span>)} />
