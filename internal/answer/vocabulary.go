@@ -235,19 +235,35 @@ func (s *Snapshot) Person(words []string) (out []question.Name, n int) {
 
 // Value implements [question.Vocabulary].
 func (s *Snapshot) Value(words []string) (out []question.Value, n int) {
-	if len(words) == 0 {
+	parts, from := partsOf(words)
+	if len(parts) == 0 {
 		return nil, 0
 	}
-	for _, v := range s.names.values[words[0]] {
-		if len(v.words) < n || len(v.words) > len(words) || !slices.Equal(v.words, words[:len(v.words)]) {
+	for _, v := range s.names.values[parts[0]] {
+		k := len(v.words)
+		if k > len(parts) || !slices.Equal(v.words, parts[:k]) || k < len(parts) && from[k] == from[k-1] {
 			continue
 		}
-		if len(v.words) > n {
-			out, n = nil, len(v.words)
+		taken := from[k-1] + 1
+		if taken < n {
+			continue
+		}
+		if taken > n {
+			out, n = nil, taken
 		}
 		out = append(out, v.value)
 	}
 	return out, n
+}
+
+// partsOf are the words of names in those of a question, each with the place of the word that it is of: "3.3.1" and "2026-03-09" are three of a name.
+func partsOf(words []string) (parts []string, from []int) {
+	for i, w := range words {
+		for _, part := range wordsOf(w) {
+			parts, from = append(parts, part), append(from, i)
+		}
+	}
+	return parts, from
 }
 
 // titled are the kinds whose records people call by their titles.
@@ -280,13 +296,7 @@ func (s *Snapshot) Key(word string) []question.Hit {
 
 // Titled implements [question.Vocabulary].
 func (s *Snapshot) Titled(words []string) (out []question.Hit) {
-	var parts []string
-	var from []int
-	for i, w := range words {
-		for _, part := range wordsOf(w) { // "2026-03-09" is three words of a title
-			parts, from = append(parts, part), append(from, i)
-		}
-	}
+	parts, from := partsOf(words)
 	find := s.titledIn(parts)
 	for _, k := range titled() {
 		for _, r := range s.byKind[k] {

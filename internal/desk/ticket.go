@@ -102,6 +102,9 @@ type TicketBody struct {
 
 func (t *TicketBody) lighten() { t.Imported = nil }
 
+// Affects begins a label that names a version which has what a ticket reports: "affects 3.3.1".
+const Affects = "affects"
+
 // Check implements [Thing].
 func (t *TicketBody) Check() error {
 	t.Title, t.Sprint = named(t.Title), named(t.Sprint)

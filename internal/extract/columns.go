@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,6 +55,7 @@ var columns = []field{
 	{"labels", list("labels, label, tags, stichwörter, étiquettes, etiquetas, etykiety, rótulos, etichette, ラベル, 标签, метки, categorias, keywords")},
 	{"components", list("components, component/s, component, komponenten, komponente, composants, composant, componentes, componente, komponenty, componenti, コンポーネント, 模块, 组件, subsystem, module, modules, компоненты, area path")},                                                                                                                                                       //nolint:misspell // other languages
 	{"versions", list("fix version/s, fix versions, fix version, fixversions, fixversion, lösungsversion, lösungsversionen, lösung version(en), version corrigée, versions corrigées, versión correctora, versiones correctoras, wersja naprawy, wersje naprawy, versão de correção, versões corrigidas, versione con correzione, oplossingsversie, 修正バージョン, 修复版本, исправить в версиях")}, //nolint:misspell // other languages
+	{"affects", list("affects version/s, affects versions, affects version, affected version, affected versions, affectsversions, betrifft version, betrifft versionen, betrifft version(en), betroffene versionen, affecte la version, versions affectées, version affectée, afecta a versiones, versiones afectadas")}, //nolint:misspell // other languages
 	{"comments", list("comment, comments, updates, comment.comments, last notes, discussion, kommentar, kommentare, commentaire, commentaires, comentario, comentarios, komentarz, komentarze, comentário, comentários, commento, commenti, opmerking, opmerkingen, コメント, 评论, 备注, комментарий, комментарии")},
 	{"url", list("html url, web url, url, issue url, card url, permalink url, permalink, shorturl, short url, content.url, link")},
 	{"repository", list("repository.namewithowner, repository.full name, repository, repository name, repo, repository url, references.full, project path, full path")},
@@ -276,8 +278,8 @@ func (at layout) mapping(header []string) map[string]string {
 	return out
 }
 
-// unread are the names of the columns that hold no field, each once, those that are empty last.
-func (at layout) unread(header []string, rows []Row) (out []string) {
+// unread are the names of the columns that hold no field, each once, those that are empty last; full is how many are not.
+func (at layout) unread(header []string, rows []Row) (out []string, full int) {
 	taken := make(map[string]bool)
 	for _, columns := range at {
 		for _, i := range columns {
@@ -290,13 +292,33 @@ func (at layout) unread(header []string, rows []Row) (out []string) {
 			out = append(out, h)
 		}
 	}
+	full = len(out)
 	for _, h := range header {
 		if h = strings.TrimSpace(h); h != "" && !taken[h] {
 			taken[h] = true
 			out = append(out, h)
 		}
 	}
-	return out
+	return out, full
+}
+
+// LeftOut says which columns say something that is in no field, "" when all that is said is.
+func (t TicketTable) LeftOut() string {
+	const shown = 6
+	names := make([]string, 0, shown)
+	for _, name := range t.Unread[:min(t.full, shown)] {
+		names = append(names, strconv.Quote(clippedTo(name, 60)))
+	}
+	what := strings.Join(names, ", ")
+	switch {
+	case t.full == 0:
+		return ""
+	case t.full == 1:
+		return "the column " + what + " is read into no field: a mapping (--map, or the preview on the page) says into which."
+	case t.full > shown:
+		what += fmt.Sprintf(" and %d more", t.full-shown)
+	}
+	return "the columns " + what + " are read into no field: a mapping (--map, or the preview on the page) says into which."
 }
 
 // Misnamed says which field or column of a mapping a table does not have, and which there are; nil when it has all.

@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,5 +135,18 @@ func TestExports_EmptyColumnsAreUnreadLast(t *testing.T) {
 	got, _ := extract.Tickets(header, rows)
 	if strings.Join(got.Unread, ",") != "Votes,Environment" {
 		t.Errorf("unread %q", got.Unread)
+	}
+	if said := got.LeftOut(); !strings.HasPrefix(said, `the column "Votes" is read into no field`) {
+		t.Errorf("of what is left out: %q", said)
+	}
+	header, rows = table("Issue key|Summary|Status|A|B|C|D|E|F|G|"+strings.Repeat("h", 99), "A-1|x|Open|1|2|3|4|5|6|7|8")
+	got, _ = extract.Tickets(header, rows)
+	if said := got.LeftOut(); !strings.HasPrefix(said, `the columns "A", "B", "C", "D", "E", "F" and 2 more are read into no field`) {
+		t.Errorf("of what is left out: %q", said)
+	}
+	header, rows = table("Issue key|Summary|Status|Affects Version/s|Affects Version/s", "A-1|x|Open|1.0|1.1, 1.2")
+	got, _ = extract.Tickets(header, rows)
+	if !slices.Equal(got.Tickets[0].Affects, []string{"1.0", "1.1", "1.2"}) || got.LeftOut() != "" {
+		t.Errorf("affects %q, left out %q", got.Tickets[0].Affects, got.LeftOut())
 	}
 }

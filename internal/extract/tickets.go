@@ -38,6 +38,7 @@ type TicketRow struct {
 	Checklists  []Checklist
 	Components  []string
 	FixVersions []string
+	Affects     []string // versions that have what it reports
 	Links       []TicketLink
 	Comments    []Comment
 	URL         string    // of its page in the tracker
@@ -60,13 +61,15 @@ type Comment struct {
 type TicketTable struct {
 	Source   Source
 	Mapping  map[string]string // field → the column's name, the first of several
-	Unread   []string          // names of the columns that no field is read from
+	Unread   []string          // names of the columns that no field is read from, those that say something first
 	Tickets  []TicketRow
 	Problems []string // a sentence each, with the row
 
 	Sprints    []SprintRow
 	Milestones []MilestoneRow
 	Labelled   []string // fields that no column holds and labels tell
+
+	full int // of Unread, how many say something
 
 	unkeyed func() TicketTable // of keys that number rows: the table as it is read without them
 }
@@ -115,7 +118,8 @@ func mapped(header []string, rows []Row, mapping map[string]string, since Since)
 }
 
 func read(header []string, rows []Row, columns layout, source Source, since Since) TicketTable {
-	t := TicketTable{Source: source, Mapping: columns.mapping(header), Unread: columns.unread(header, rows), Tickets: make([]TicketRow, 0, len(rows))}
+	t := TicketTable{Source: source, Mapping: columns.mapping(header), Tickets: make([]TicketRow, 0, len(rows))}
+	t.Unread, t.full = columns.unread(header, rows)
 	r := readerOf(header, rows, columns, source)
 	r.since, r.said = since, make(map[string]saidDay)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
@@ -245,7 +249,7 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 	t := TicketRow{
 		Ref: named(r.first(row, "key")), Title: oneLine(r.first(row, "title")), Description: r.mentions(r.first(row, "description")),
 		Owner: r.person(row, "owner"), Reporter: r.reporter(row), Parent: r.parent(row),
-		Components: r.components(row), FixVersions: r.many(row, "versions"), Links: r.links(row), Comments: r.comments(row),
+		Components: r.components(row), FixVersions: r.many(row, "versions"), Affects: r.many(row, "affects"), Links: r.links(row), Comments: r.comments(row),
 		Due: r.date(row, "due"), Created: r.date(row, "created").UTC(), Resolved: r.date(row, "resolved").UTC(),
 	}
 	if t.Title == "" {

@@ -34,7 +34,7 @@ var comparedFields = []compared{
 	{"externalResolved", []string{"resolved"}, func(b *desk.TicketBody) string { return string(b.ResolvedOn) }, func(into, from *desk.TicketBody, _ string) { into.ResolvedOn = from.ResolvedOn }, nil},
 	// Lists are merged item by item.
 	listField("earlierSprints", []string{"sprint"}, func(b *desk.TicketBody) *[]string { return &b.EarlierSprints }),
-	listField("labels", []string{"labels", "components", "versions", "type", "resolution", "section"}, func(b *desk.TicketBody) *[]string { return &b.Labels }),
+	listField("labels", []string{"labels", "components", "versions", "affects", "type", "resolution", "section"}, func(b *desk.TicketBody) *[]string { return &b.Labels }),
 	listField("evidenceLinks", []string{"url", "request"}, func(b *desk.TicketBody) *[]string { return &b.EvidenceLinks }),
 	{
 		"comments",

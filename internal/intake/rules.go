@@ -213,7 +213,7 @@ func (r *recorder) compare(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			for _, x := range slices.DeleteFunc(append(slices.Clone(read.Problems), tallied, found.Repeated), blank) {
+			for _, x := range slices.DeleteFunc(append(slices.Clone(read.Problems), tallied, read.LeftOut(), found.Repeated), blank) {
 				r.problem(strings.TrimSuffix(r.src.doc.Name+sheet(t.Sheet), ",") + ", " + x)
 			}
 			if err := r.stock.take(known); err != nil {
@@ -391,9 +391,13 @@ func ticketOf(row extract.TicketRow) *desk.TicketBody {
 	}
 }
 
-// labels are a row's labels, components and versions, each once.
+// labels are a row's labels, components and versions, each once. A version that it affects says so, as others are those that mend it.
 func labels(row extract.TicketRow) (out []string) {
-	for _, l := range slices.Concat(row.Labels, row.Components, row.FixVersions) {
+	affects := make([]string, len(row.Affects))
+	for i, v := range row.Affects {
+		affects[i] = desk.Affects + " " + v
+	}
+	for _, l := range slices.Concat(row.Labels, row.Components, row.FixVersions, affects) {
 		if !slices.Contains(out, l) {
 			out = append(out, l)
 		}

@@ -52,6 +52,11 @@ func (r *reader) label(i int, words []string) (item, bool) {
 	if !field && !(joined && before.sort == "named" && len(before.values) > 0 && before.values[0].Field == "labels") {
 		return item{}, false
 	}
+	if joined && strings.HasPrefix(before.value, desk.Affects+" ") {
+		if it, ok := r.version(i, i, words); ok { // "affects 3.3.1 or 3.4.0"
+			return it, true
+		}
+	}
 	values, n := r.v.Value(words[i:min(len(words), i+6)])
 	values = slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Field != "tags" && (!v.Kind.Owned() || v.Field != "labels") })
 	if len(values) > 0 {
@@ -62,6 +67,27 @@ func (r *reader) label(i int, words []string) (item, bool) {
 		return item{sense: sense{"named", text}, n: 1, values: []Value{{Kind: desk.Ticket, Field: "labels", Text: text}}}, true
 	}
 	return item{}, false
+}
+
+// affects reads "affects version 3.3.1" as the label that an import gives to what a version has.
+func (r *reader) affects(i int, words []string) (item, bool) {
+	s, k := r.sense(i)
+	if s.sort != "untold" || s.value != desk.Affects {
+		return item{}, false
+	}
+	return r.version(i, i+k, words)
+}
+
+// version reads words as a version of which tickets say that it is affected; at is where what is read begins.
+func (r *reader) version(at, j int, words []string) (item, bool) {
+	for j < len(words) && r.marked("version", j) {
+		j++
+	}
+	values, n := r.v.Value(append([]string{desk.Affects}, words[j:min(len(words), j+5)]...))
+	if n < 2 {
+		return item{}, false
+	}
+	return item{sense: sense{"named", values[0].Text}, n: j - at + n - 1, values: values}, true
 }
 
 // both reports whether a label is one of several of which a ticket has to have all: "the labels backend and urgent".

@@ -235,6 +235,9 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 	if it, ok := r.label(i, words); ok {
 		return it
 	}
+	if it, ok := r.affects(i, words); ok {
+		return it
+	}
 	names, people := r.v.Person(words[i:min(len(words), i+5)])
 	values, valued := r.v.Value(words[i:min(len(words), i+6)])
 	s, k := r.sense(i)

@@ -22,7 +22,7 @@ func TestReport_LinksFindTheRecords(t *testing.T) {
 	}
 	add(map[string]any{"title": "Open since then", "externalCreated": "2021-01-20", "owner": "Ann"})
 	add(map[string]any{"title": "Came done", "status": "DONE"})
-	add(map[string]any{"title": "Late", "dueDate": "2021-03-01", "blockedBy": tickets})
+	add(map[string]any{"title": "Late", "status": "BLOCKED", "dueDate": "2021-03-01", "blockedBy": tickets})
 	for name, c := range map[string]struct {
 		query string
 		want  map[string]float64
