@@ -52,6 +52,9 @@ func (a *app) key(k org.Key) {
 	if k.Expires != nil {
 		bounds = append(bounds, "until "+k.Expires.Format(time.RFC3339))
 	}
+	if k.Used != nil {
+		bounds = append(bounds, "last used "+k.Used.Format(time.RFC3339))
+	}
 	a.printf("%s  %s  (%s)\n", k.ID, k.Name, strings.Join(bounds, "; "))
 }
 
@@ -106,7 +109,7 @@ func (a *app) keyMake() *cobra.Command {
 		})
 	})
 	f := c.Flags()
-	f.StringVar(&role, "role", "", "what it may do at most: owner, admin, editor or viewer; yours when left out")
+	f.StringVar(&role, "role", "", "what it may do at most: owner, admin, editor or viewer; editor when left out, or viewer where you are one")
 	f.StringVarP(&a.project, "project", "p", "", "the only project that it reaches, by name or id")
 	f.StringSliceVar(&in.Tools, "tools", nil, "the only tools that are called for it, with commas between")
 	f.IntVar(&perMinute, "per-minute", 0, "requests that it may make in a minute")

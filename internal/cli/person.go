@@ -103,6 +103,9 @@ func (a *app) tokens() *cobra.Command {
 					if !t.ExpiresAt.IsZero() {
 						until = "until " + t.ExpiresAt.Format(time.RFC3339)
 					}
+					if !t.UsedAt.IsZero() {
+						until += ", last used " + t.UsedAt.Format(time.RFC3339)
+					}
 					a.printf("%s  %s  %s %q, since %s, %s\n", t.ID, t.Person, t.Purpose, t.Label, t.CreatedAt.Format(time.RFC3339), until)
 				}
 			})

@@ -121,6 +121,7 @@ func (h *Hall) look(r *http.Request) (Caller, error) {
 	if !p.Enabled {
 		return Caller{}, org.Disabled(p)
 	}
+	h.use(r.Context(), token, access)
 	if c.Person = p; access.Key != nil {
 		c.How, c.Key, c.Person.Role = ByKey, access.Key, access.Key.Least(p.Role)
 	}

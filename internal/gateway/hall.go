@@ -27,6 +27,8 @@ type Store interface {
 	Access(ctx context.Context, token string) (org.Access, error)
 	GrantCookie(ctx context.Context, token, person string, until time.Time) error
 	RedeemToken(ctx context.Context, token string) error
+	// Use keeps that a token opened something now.
+	Use(ctx context.Context, token string) error
 	Mint() *event.Mint
 }
 
@@ -52,6 +54,7 @@ type Hall struct {
 	load   *load
 	wrongs wrongs
 	paces  paces
+	uses   uses
 }
 
 // New returns a hall.

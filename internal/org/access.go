@@ -27,6 +27,7 @@ type Access struct {
 	Label     string
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never
+	UsedAt    time.Time // when it last opened something, to the hour; zero means never
 	Key       *Key      // the bounds of a program's key; nil for other tokens
 }
 

@@ -22,6 +22,7 @@ type Key struct {
 	Tools     []string   `json:"tools,omitempty" doc:"the only tools that are called for it, by itself and by agents; empty is all"`
 	PerMinute int        `json:"perMinute,omitempty" doc:"requests that it may make in a minute on one node; 0 is no bound"`
 	Expires   *time.Time `json:"expiresAt,omitempty"`
+	Used      *time.Time `json:"usedAt,omitempty" readOnly:"true" doc:"when it last opened something, to the hour; lists say it"`
 }
 
 // The facts about keys. That one is revoked is a [TokenRevokedKind].

@@ -61,7 +61,7 @@ func (c Credentials) Access(ctx context.Context, token string) (org.Access, erro
 	if err != nil {
 		return a, fmt.Errorf("read token: %w", err)
 	}
-	a.ID, a.CreatedAt, a.ExpiresAt = tokenHash(token)[:tokenID], fromMicros(created), fromMicros(expires)
+	a.ID, a.CreatedAt, a.ExpiresAt, a.UsedAt = tokenHash(token)[:tokenID], fromMicros(created), fromMicros(expires), fromMicros(used)
 	if err := c.expired(a); err != nil {
 		return a, err
 	}
@@ -96,9 +96,16 @@ func (c Credentials) RedeemToken(ctx context.Context, token string) error {
 	return c.db.Write(ctx, func(tx *Tx) error { return tx.redeem(token) })
 }
 
+// Use keeps that a token opened something now. Links that open once are [Credentials.RedeemToken]'s.
+func (c Credentials) Use(ctx context.Context, token string) error {
+	return c.db.Write(ctx, func(tx *Tx) error {
+		return tx.do("UPDATE access_tokens SET used_at = ? WHERE hash = ? AND purpose NOT IN ('login', 'invite')", micros(tx.db.mint.Now()), tokenHash(token))
+	})
+}
+
 // Tokens returns every token that opens something, the newest first.
 func (c Credentials) Tokens(ctx context.Context) ([]org.Access, error) {
-	rows, err := c.db.Query(ctx, `SELECT hash, person, purpose, role, label, created_at, expires_at FROM access_tokens
+	rows, err := c.db.Query(ctx, `SELECT hash, person, purpose, role, label, created_at, expires_at, used_at FROM access_tokens
 		WHERE (expires_at = 0 OR expires_at > ?) AND (used_at = 0 OR purpose NOT IN ('login', 'invite')) ORDER BY created_at DESC, hash`, micros(c.db.mint.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("read tokens: %w", err)
@@ -106,10 +113,10 @@ func (c Credentials) Tokens(ctx context.Context) ([]org.Access, error) {
 	var out []org.Access
 	return out, each(rows, func(scan func(...any) error) error {
 		var a org.Access
-		var created, expires int64
-		err := scan(&a.ID, &a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires)
+		var created, expires, used int64
+		err := scan(&a.ID, &a.Person, &a.Purpose, &a.Role, &a.Label, &created, &expires, &used)
 		if err == nil {
-			a.ID, a.CreatedAt, a.ExpiresAt = a.ID[:tokenID], fromMicros(created), fromMicros(expires)
+			a.ID, a.CreatedAt, a.ExpiresAt, a.UsedAt = a.ID[:tokenID], fromMicros(created), fromMicros(expires), fromMicros(used)
 			out = append(out, a)
 		}
 		return err

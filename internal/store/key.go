@@ -64,7 +64,8 @@ func (c Credentials) Key(ctx context.Context, id string) (org.Key, error) {
 
 // Keys returns the keys that open something, the newest first.
 func (c Credentials) Keys(ctx context.Context) ([]org.Key, error) {
-	rows, err := c.db.Query(ctx, "SELECT body FROM program_keys WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > ?) ORDER BY seq DESC", micros(c.db.mint.Now()))
+	rows, err := c.db.Query(ctx, `SELECT k.body, coalesce(t.used_at, 0) FROM program_keys k LEFT JOIN access_tokens t ON substr(t.hash, 1, 16) = k.id
+		WHERE k.revoked_at = 0 AND (k.expires_at = 0 OR k.expires_at > ?) ORDER BY k.seq DESC`, micros(c.db.mint.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
@@ -82,18 +83,23 @@ func (c Credentials) keys(ctx context.Context) (map[string]org.Key, error) {
 
 func scanKey(scan func(...any) error) (k org.Key, err error) {
 	var body string
-	if err := scan(&body); err != nil {
+	var used int64
+	if err := scan(&body, &used); err != nil {
 		return k, err
 	}
 	if err := json.Unmarshal([]byte(body), &k); err != nil {
 		return k, fmt.Errorf("decode a key: %w", err)
+	}
+	if used > 0 {
+		at := fromMicros(used)
+		k.Used = &at
 	}
 	return k, nil
 }
 
 // keyOf is the key whose token has an id; nil when the token is no key's.
 func (c Credentials) keyOf(ctx context.Context, id string) (*org.Key, error) {
-	rows, err := c.db.Query(ctx, "SELECT body FROM program_keys WHERE id = ?", id)
+	rows, err := c.db.Query(ctx, "SELECT body, 0 FROM program_keys WHERE id = ?", id)
 	if err != nil {
 		return nil, fmt.Errorf("read the key %s: %w", id, err)
 	}

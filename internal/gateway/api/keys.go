@@ -20,7 +20,7 @@ func keyRoutes(a *api) {
 // KeyBody is a key to make.
 type KeyBody struct {
 	Name      string        `json:"name" doc:"what the program is for"`
-	Role      org.Role      `json:"role,omitempty" enum:"owner,admin,editor,viewer" doc:"what it may do at most; yours when left out"`
+	Role      org.Role      `json:"role,omitempty" enum:"owner,admin,editor,viewer" doc:"what it may do at most; when left out editor, or viewer where you are one"`
 	Project   string        `json:"project,omitempty" doc:"the id of the only project that it reaches; all when left out"`
 	Tools     []string      `json:"tools,omitempty" doc:"the only tools that are called for it; all when left out"`
 	PerMinute int           `json:"perMinute,omitempty" doc:"requests that it may make in a minute on one node; no bound when left out"`
@@ -51,7 +51,7 @@ func (a *api) makeKey(ctx context.Context, in *struct{ Body KeyBody }) (*Body[Ke
 	me, b := person(ctx), in.Body
 	k := org.Key{Name: b.Name, Person: me.ID, Role: b.Role, Project: b.Project, Tools: b.Tools, PerMinute: b.PerMinute, Expires: b.Expires}
 	if k.Role == "" {
-		k.Role = me.Role
+		k.Role = org.Key{Role: org.Editor}.Least(me.Role)
 	}
 	if err := k.Check(me, a.Store.Desk.Mint().Now()); err != nil {
 		return nil, err

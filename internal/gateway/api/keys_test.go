@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // key makes a key of the owner's and returns its token and id.
@@ -191,5 +192,42 @@ func TestKey_WhatOneSaysIsItsOwn(t *testing.T) {
 	}
 	if code, said, _ := e.send(one, http.MethodGet, "/api/runs/"+first.Run+"/stream", ""); code != http.StatusOK {
 		t.Errorf("the key follows its run: %d %s", code, said)
+	}
+}
+
+// TestKey_SaysWhenItWasUsed also holds that a key made without a role is no owner's.
+func TestKey_SaysWhenItWasUsed(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	token, id := e.key(map[string]any{"name": "build"})
+	list := func() (role string, used *time.Time) {
+		t.Helper()
+		var keys []struct {
+			ID   string     `json:"id"`
+			Role string     `json:"role"`
+			Used *time.Time `json:"usedAt"`
+		}
+		e.call(e.owner, http.MethodGet, "/api/keys", nil, &keys)
+		if len(keys) != 1 || keys[0].ID != id {
+			t.Fatalf("got the keys %+v", keys)
+		}
+		return keys[0].Role, keys[0].Used
+	}
+	if role, used := list(); role != "editor" || used != nil {
+		t.Errorf("a new key has the role %s and was used at %v", role, used)
+	}
+	e.call(token, http.MethodGet, "/api/me", nil, nil)
+	if _, used := list(); used == nil || time.Since(*used) > time.Minute {
+		t.Errorf("a used key was used at %v", used)
+	}
+	var tokens []struct {
+		Label string     `json:"label"`
+		Used  *time.Time `json:"used_at"`
+	}
+	e.call(e.owner, http.MethodGet, "/api/tokens", nil, &tokens)
+	for _, k := range tokens {
+		if k.Used == nil {
+			t.Errorf("the token %q, which opened something, is said to be unused", k.Label)
+		}
 	}
 }

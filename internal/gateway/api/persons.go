@@ -27,6 +27,7 @@ type TokenOut struct {
 	Label   string      `json:"label" doc:"where it came from; for an invitation, who is invited"`
 	Created time.Time   `json:"created_at"`
 	Expires *time.Time  `json:"expires_at,omitempty"`
+	Used    *time.Time  `json:"used_at,omitempty" doc:"when it last opened something, to the hour"`
 }
 
 func (a *api) tokens(ctx context.Context, _ *struct{}) (*Body[[]TokenOut], error) {
@@ -40,6 +41,9 @@ func (a *api) tokens(ctx context.Context, _ *struct{}) (*Body[[]TokenOut], error
 		shown := TokenOut{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Role: org.Role(t.Role), Label: t.Label, Created: t.CreatedAt}
 		if !t.ExpiresAt.IsZero() {
 			shown.Expires = &t.ExpiresAt
+		}
+		if !t.UsedAt.IsZero() {
+			shown.Used = &t.UsedAt
 		}
 		out = append(out, shown)
 	}

@@ -3826,7 +3826,7 @@ type KeyBody struct {
 	Per       *string       `json:"per,omitempty"`       // over what the budget counts; total when left out
 	PerMinute *int          `json:"perMinute,omitempty"` // requests that it may make in a minute on one node; no bound when left out
 	Project   *string       `json:"project,omitempty"`   // the id of the only project that it reaches; all when left out
-	Role      *string       `json:"role,omitempty"`      // what it may do at most; yours when left out
+	Role      *string       `json:"role,omitempty"`      // what it may do at most; when left out editor, or viewer where you are one
 	Tools     []string      `json:"tools,omitzero"`      // the only tools that are called for it; all when left out
 }
 
@@ -5040,7 +5040,8 @@ type TokenOut struct {
 	Label     string    `json:"label"`            // where it came from; for an invitation, who is invited
 	Person    string    `json:"person,omitempty"` // whose; nobody's for an invitation
 	Purpose   string    `json:"purpose"`
-	Role      string    `json:"role,omitempty"` // of whom is invited
+	Role      string    `json:"role,omitempty"`   // of whom is invited
+	UsedAt    time.Time `json:"used_at,omitzero"` // when it last opened something, to the hour
 }
 
 // Took is a schema of the API.

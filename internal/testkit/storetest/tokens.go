@@ -30,8 +30,12 @@ func tokens(t *testing.T, open Opener) {
 	_, _, _ = db.Credentials.Guest(t.Context(), "open") // it is kept in memory now; there is nobody of that id
 	list, err := db.Credentials.Tokens(t.Context())
 	check(t, err)
-	if len(list) != 1 || list[0].Label != "laptop" || list[0].Person != "per_1" || list[0].ID == "" {
+	if len(list) != 1 || list[0].Label != "laptop" || list[0].Person != "per_1" || list[0].ID == "" || !list[0].UsedAt.IsZero() {
 		t.Fatalf("what opens something: %+v", list)
+	}
+	check(t, db.Credentials.Use(t.Context(), "open"))
+	if list, err = db.Credentials.Tokens(t.Context()); err != nil || len(list) != 1 || time.Since(list[0].UsedAt) > time.Minute {
+		t.Errorf("a used token: %+v %v", list, err)
 	}
 	check(t, db.Credentials.Grant(t.Context(), "invited", org.Access{Purpose: org.InviteToken, Role: "viewer", By: "per_1", Label: "Bob"}))
 	if a, err := db.Credentials.Access(t.Context(), "invited"); err != nil || a.By != "per_1" || a.Role != "viewer" || a.Person != "" {
@@ -62,6 +66,10 @@ func keys(t *testing.T, open Opener) {
 	check(t, err)
 	if a.Key == nil || a.Key.ID != k.ID || a.Key.Role != org.Viewer || a.ID != k.ID {
 		t.Fatalf("what the key opens: %+v", a)
+	}
+	check(t, db.Credentials.Use(t.Context(), "secret"))
+	if list, err := db.Credentials.Keys(t.Context()); err != nil || len(list) != 1 || list[0].Used == nil || time.Since(*list[0].Used) > time.Minute {
+		t.Errorf("a used key: %+v %v", list, err)
 	}
 	by := org.Person{ID: "per_1"}.Party()
 	by.Key = k.ID

@@ -26,7 +26,7 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
       {revoke.error && <p className="danger" role="alert">{revoke.error.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="No tokens.">
         <Table
-          heads={['Whose', 'Kind', 'Name', 'Since', 'Until', '']}
+          heads={['Whose', 'Kind', 'Name', 'Since', 'Until', 'Last used', '']}
           rows={(q.data ?? []).map((t) => ({
             key: t.id,
             cells: [
@@ -35,6 +35,7 @@ export function Tokens(p: { me: Person | undefined; persons: Person[] }) {
               t.person ? t.label : '',
               moment(t.created_at),
               t.expires_at ? moment(t.expires_at) : <span key="until" className="text-muted">no end</span>,
+              t.used_at ? moment(t.used_at) : <span key="used" className="text-muted">never</span>,
               may(t) && (
                 <button
                   key="do" type="button" className="px-2 py-0" disabled={revoke.isPending} aria-label={`Revoke the ${kinds[t.purpose]} of ${whose(t)}, ${t.id}`}

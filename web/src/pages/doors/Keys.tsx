@@ -19,7 +19,7 @@ function bounds(k: Key, project: (id: string) => string): string {
   return out.join('; ')
 }
 
-/** Keys lists the keys of programs with what each used of models in 30 days (what else a key was used for, nothing counts), makes one and revokes it. */
+/** Keys lists the keys of programs with what each used of models in 30 days and when it was last used, makes one and revokes it. */
 export function Keys() {
   const queries = useQueryClient()
   const me = useMe()
@@ -39,7 +39,7 @@ export function Keys() {
       {wrong && <p className="danger" role="alert">{wrong.message}</p>}
       <State pending={q.isPending} error={q.error} empty={q.data?.length === 0} hint="No program has a key. Make one below.">
         <Table
-          heads={['For', 'Acts for', 'May', 'Until', 'Models used in 30 days', '']}
+          heads={['For', 'Acts for', 'May', 'Until', 'Models used in 30 days', 'Last used', '']}
           rows={(q.data ?? []).map((k) => ({
             key: k.id,
             cells: [
@@ -48,6 +48,7 @@ export function Keys() {
               bounds(k, project),
               k.expiresAt ? moment(k.expiresAt) : <span key="until" className="text-muted">no end</span>,
               usage(k) ? `${usage(k)?.calls} calls, $${usage(k)?.cost_usd.toFixed(2)}` : <span key="used" className="text-muted">none</span>,
+              k.usedAt ? moment(k.usedAt) : <span key="last" className="text-muted">never</span>,
               <button
                 key="do" type="button" className="px-2 py-0" disabled={revoke.isPending} aria-label={`Revoke the key ${k.name}`}
                 onClick={() => confirm(`Revoke the key “${k.name}”? The program is shut out at once, and what it began ends.`) && revoke.mutate(k)}
