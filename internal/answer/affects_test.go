@@ -41,3 +41,35 @@ func TestCompute_VersionsThatAreAffected(t *testing.T) {
 		t.Errorf("a version that no ticket has is read as %q, with no word left out", r.Plans[0].Filter)
 	}
 }
+
+// TestCompute_ValuesOfOthersAreWords asks about what only records of other kinds have as a value or a title: a tag of a link, a phase.
+func TestCompute_ValuesOfOthersAreWords(t *testing.T) {
+	t.Parallel()
+	records, err := asktest.Imported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := []string{"Refunds wait too long", "The ledger counts refunds twice", "Print the ledger"}
+	for i := range records {
+		if records[i].Kind == desk.Ticket && len(titles) > 0 {
+			records[i].Body = fmt.Appendf(nil, `{"title":%q,"status":"TODO"}`, titles[0])
+			titles = titles[1:]
+		}
+	}
+	records = append(records,
+		desk.Record{ID: "lnk_1", Kind: desk.Link, Body: []byte(`{"title":"How money comes back","url":"https://example.org/","tags":["refunds"]}`)},
+		desk.Record{ID: "phs_1", Kind: desk.Phase, Body: []byte(`{"name":"Ledger","status":"ACTIVE"}`)})
+	s := of(t, records)
+	for text, want := range map[string]int{
+		"tickets about refunds": 2, "How many tickets are about refunds?": 2, "Tickets über Refunds": 2, "Welche Tickets handeln von refunds?": 2, "tickets mentioning the ledger": 2, "open tickets about refunds and ledger": 1,
+	} {
+		r := question.Read(text, s, asktest.Now())
+		a, err := s.Compute(r.Plans[0], asktest.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Table == nil || a.Table.Total != want || len(r.Ignored) > 0 {
+			t.Errorf("%s: got %q by %q without %q, want %d tickets", text, a.Sentence, r.Plans[0].Filter, r.Ignored, want)
+		}
+	}
+}

@@ -321,6 +321,7 @@ func (r *reader) measures() []Plan {
 	r.stays(kind, &p)
 	r.order(kind, &p)
 	r.personal(kind)
+	r.foreign(kind)
 	if share || whether > 0 {
 		if p.Measure == Group { // a share in each group is no plan
 			r.lost = append(r.lost, FieldWord(p.By))

@@ -268,6 +268,9 @@ func (r *reader) at(i int, words []string, titles map[int]item) item {
 		if exact, ok := r.fraction(i + k); ok {
 			return item{sense: s, n: k + 1, exact: exact}
 		}
+		if k == 1 && r.marked("subject", i) { // "Tickets über Rechnungen"
+			return item{sense: sense{"topic", "about"}, n: k}
+		}
 		return item{sense: s, n: k, number: -1}
 	}
 	switch {
