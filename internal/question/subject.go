@@ -12,11 +12,18 @@ func (r *reader) subjects() {
 	if about == nil || !slices.ContainsFunc(r.items, func(x item) bool { return x.at < about.at && isTickets(x) }) {
 		return
 	}
-	i := slices.IndexFunc(r.items, func(x item) bool { return x.at > about.at && x.sort != "stop" })
-	if i < 0 || !slices.Contains([]string{"field", "kind", "measure", "concept", "title"}, r.items[i].sort) {
-		return
+	first := true
+	for i := 0; i < len(r.items); i++ {
+		switch it := &r.items[i]; {
+		case it.at <= about.at || it.sort == "stop" || it.sort == "or" || it.sort == "not":
+			continue
+		case it.sort == "title" || first && slices.Contains([]string{"field", "kind", "measure", "concept"}, it.sort):
+			i += r.inWords(i) - 1
+		case it.sort != "word" && it.sort != "named":
+			return
+		}
+		first = false
 	}
-	r.inWords(i)
 }
 
 // foreign takes what only records of other kinds have, as a skill has the name of what tickets are about, for words.
