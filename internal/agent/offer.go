@@ -118,21 +118,30 @@ func (g *Runner) toolset(a org.Agent, found []string) *model.Toolset {
 	return set
 }
 
-// offered lists what an agent may use, in the order in which tools are registered.
+// offered lists what an agent may use, in the order in which it names them, and what one name stands for in the
+// order in which tools are registered.
 func offered(tools *tool.Set, a org.Agent) []*tool.Tool {
-	return slices.DeleteFunc(tools.Of(a.Tools), func(t *tool.Tool) bool {
+	list := slices.DeleteFunc(tools.Of(a.Tools), func(t *tool.Tool) bool {
 		return t.Name == findTools || t.Name == rereadTool || !guard.Offered(a, t.Spec)
 	})
+	place := make(map[*tool.Tool]int, len(list))
+	for _, t := range list {
+		place[t] = slices.IndexFunc(a.Tools, func(n string) bool { return n == "*" || org.Whole(n) == t.Name || org.Lists([]string{n}, t.Name) })
+	}
+	slices.SortStableFunc(list, func(a, b *tool.Tool) int { return cmp.Compare(place[a], place[b]) })
+	return list
 }
 
-// some returns the first tools that fit, beside those that were found.
+// some returns the first tools that fit, beside those that were found. One that does not fit leaves its room to
+// those behind it.
 func some(list []*tool.Tool, found []string) []*tool.Tool {
 	var out []*tool.Tool
 	room := offerRoom - 120 // of find_tools itself
 	for _, t := range list {
 		if slices.Contains(found, t.Name) {
 			out = append(out, t)
-		} else if room -= weight(t); room >= 0 {
+		} else if w := weight(t); w <= room {
+			room -= w
 			out = append(out, t)
 		}
 	}

@@ -110,11 +110,11 @@ func keepers() []preset {
 			},
 			strengths: []string{"raw notes", "anything else"},
 			tools: []string{
-				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones", "read_checklists",
-				"read_uploads", "read_upload", "capacity_report", "compute_coverage", "classify_content",
-				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_resource", "assign_resource",
-				"create_phase", "create_milestone", "create_checklist", "memory", "list_chats", "message",
-				"agent_spawn", "agent_list", "agent_wait", "agent_stop",
+				"read_threads", "read_tickets", "read_objectives", "read_resources",
+				"create_thread", "create_ticket", "create_objective", "create_phase", "create_milestone", "create_resource", "update_ticket", "assign_resource",
+				"create_checklist", "read_phases", "read_milestones", "read_uploads", "read_upload",
+				"read_thread_messages", "read_blindspots", "read_checklists", "capacity_report", "compute_coverage", "classify_content",
+				"memory", "list_chats", "message", "agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
 		},
 		{

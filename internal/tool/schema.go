@@ -22,7 +22,9 @@ type schema struct {
 }
 
 // SchemaOf derives the JSON Schema of T's fields: `json` names them, and a field
-// without omitempty is required; `doc` describes, `enum` lists values by commas.
+// without omitempty is required; `doc` describes, `enum` lists values by commas. A list that is
+// tagged `brief` has objects of which `doc` alone says what they hold: what is seldom used takes
+// no room of every prompt. What is in them is checked all the same.
 func SchemaOf[T any]() json.RawMessage {
 	raw, err := json.Marshal(schemaFor(reflect.TypeFor[T]()))
 	if err != nil {
@@ -60,6 +62,9 @@ func structSchema(t reflect.Type) *schema {
 	s := &schema{Type: "object", Properties: make(map[string]*schema), Closed: &closed}
 	for _, f := range argumentsOf(t) {
 		p := schemaFor(f.Type)
+		if _, brief := f.Tag.Lookup("brief"); brief && p.Items != nil {
+			p.Items = &schema{Type: "object"}
+		}
 		p.Description = f.Tag.Get("doc")
 		target := p
 		if p.Items != nil {

@@ -129,7 +129,7 @@ type NewTicket struct {
 	Threads      []string  `json:"linkedThreadIds,omitempty"`
 	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
 	// Contract is what has to be true before it counts as done.
-	Contract []desk.Term `json:"contract,omitempty" doc:"what has to be true before it counts as done"`
+	Contract []desk.Term `json:"contract,omitempty" brief:"" doc:"what has to be true before it counts as done; each term one of {holds: CEL over ticket and result}, {file: {path}}, {command: {run, dir}}, {record: {id, when}}, {number: {value, min, max}}, {cites: {text, least}}, {verdict: {agent, person or role; criteria}}"`
 	Quote    string      `json:"quote,omitempty" doc:"the exact words it comes from"`
 }
 
@@ -159,7 +159,7 @@ type TicketChange struct {
 	BlockedBy    []string  `json:"blockedBy,omitempty"`
 	ObjectiveIDs []string  `json:"objectiveIds,omitempty"`
 	// Contract takes the place of the one that is there; an agent takes no term away.
-	Contract []desk.Term `json:"contract,omitempty" doc:"what has to be true before it counts as done: all terms, those that are there too"`
+	Contract []desk.Term `json:"contract,omitempty" brief:"" doc:"what has to be true before it counts as done, with the terms that are there; as in create_ticket: holds, file, command, record, number, cites or verdict"`
 	Result   string      `json:"result,omitempty" doc:"with status DONE: what was done and where it can be seen; the contract is checked against it"`
 }
 
