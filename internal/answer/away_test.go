@@ -51,6 +51,7 @@ func TestCompute_WhoIsAway(t *testing.T) {
 	for text, want := range map[string]string{
 		"Who is overloaded?":                 "1 person is overloaded: Amy Away (no hours for 1 open ticket).",
 		"Who is idle?":                       "1 person is idle: Ida Frey (0 % allocated).",
+		"Who is underutilized?":              "1 person is underutilized: Ida Frey (0 % allocated).",
 		"How much capacity has Amy Away?":    "Amy Away has no hours a week, and 1 open ticket.",
 		"How many hours does Zoe Zero have?": "Zoe Zero has no hours a week, and 0 open tickets.",
 	} {

@@ -82,6 +82,9 @@ func TestCompute_ThisSprintIsTheOneThatItsPlanSays(t *testing.T) {
 			records[i].Body = regexp.MustCompile(`, *"status": *"[A-Z]+"`).ReplaceAll(records[i].Body, nil)
 		}
 	}
+	for _, health := range []string{"Give me the sprint health", "sprint health", "How is this sprint?", "How is the sprint?", "How does the sprint go?", "Is the sprint on track?", "Wie läuft der Sprint?"} {
+		at("2026-03-11", health, "How is Sprint 24 going?")
+	}
 	at("2026-01-05", "How many open tickets are in this sprint?", "How many open tickets are in Sprint 20?")
 	at("2026-01-05", "what is left in the next sprint", "what is left in Sprint 21")
 	at("2026-01-20", "Which tickets are in the current sprint?", "Which tickets are in Sprint 21?")

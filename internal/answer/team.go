@@ -35,6 +35,7 @@ func (c *computation) room() error {
 		case c.plan.Person != "" && l.Name != c.plan.Person:
 		case c.plan.State == "overloaded" && l.Load != capacity.Overloaded:
 		case c.plan.State == "idle" && l.Load != capacity.Idle:
+		case c.plan.State == "underutilized" && l.Load != capacity.Idle && l.Load != capacity.Underutilized:
 		default:
 			lines = append(lines, l)
 			c.cite(r)

@@ -33,7 +33,7 @@ func (r *reader) people() []Plan {
 		}
 	}
 	roles := r.all("role")
-	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle") != nil
+	about := r.has("concept", "capacity", "load", "hours") != nil || r.has("concept", "overloaded", "idle", "underused") != nil
 	if !about || r.has("kind", "ticket") != nil || r.has("kind", "resource") != nil && slices.ContainsFunc(r.all("cmp"), func(it *item) bool { return it.number > 0 && r.after(it) != nil && r.after(it).value == "hours" }) {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (r *reader) people() []Plan {
 	if it := r.has("period"); it != nil && it.period.now(r.cal.today()) {
 		it.used = true
 	}
-	if it := r.has("concept", "idle"); it != nil && r.has("concept", "overloaded") != nil {
+	if it := r.has("concept", "idle", "underused"); it != nil && r.has("concept", "overloaded") != nil {
 		r.lost = append(r.lost, r.raw(it)) // two questions
 	}
 	if r.has("concept", "overloaded") != nil {
@@ -52,6 +52,8 @@ func (r *reader) people() []Plan {
 		p.State = "busiest"
 	} else if r.has("concept", "idle") != nil {
 		p.State = "idle"
+	} else if r.has("concept", "underused") != nil {
+		p.State = "underutilized"
 	}
 	if who != nil {
 		p.Person = who.names[0].Name

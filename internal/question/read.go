@@ -141,6 +141,7 @@ func (r *reader) scan() {
 	r.sessions()
 	r.recordDays()
 	r.howItGoes()
+	r.sprintsHealth()
 	r.things()
 	r.vacations()
 	r.subjects()

@@ -77,13 +77,18 @@ func (r *reader) lastSprints() {
 // objectives say which one that is, what is computed without it would be the answer to another question.
 func (r *reader) sprints() {
 	r.eachSprint()
+	if s, n := r.sense(0); n == 1 && s.sort == "field" && s.value == "sprint" && r.healthy(1) { // "sprint health"
+		the := r.tokens[0]
+		the.text, the.raw = string(ThisSprint), ""
+		r.tokens = append([]token{the}, r.tokens...)
+	}
 	var out []token
 	for i := 0; i < len(r.tokens); i++ {
 		which, n := r.sense(i)
 		if which.sort != "rel" || n != 1 {
 			which = sense{"rel", string(whichSprint[r.tokens[i].text])}
 		}
-		if which.value == "" && r.marked("the-sprint", i) && (r.sprintsDay() || r.marked("goal", i+2)) && !r.marked("around", i+2) && !r.isSprint(r.text(&item{at: min(i+1, len(r.tokens)-1), n: 1}), i+2) {
+		if which.value == "" && r.marked("the-sprint", i) && (r.sprintsDay() || r.marked("goal", i+2) || r.healthy(i+2) || i+2 == len(r.tokens) && marked(r.in, "how-is", phrase(r.tokens[:i]))) && !r.marked("around", i+2) && !r.isSprint(r.text(&item{at: min(i+1, len(r.tokens)-1), n: 1}), i+2) {
 			which = sense{"rel", string(ThisSprint)} // when does the sprint end
 		}
 		named, k := r.sense(i + 1)

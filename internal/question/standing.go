@@ -81,6 +81,38 @@ func (r *reader) howItGoes() {
 	}
 }
 
+// sprintsHealth takes the words around a sprint that ask how it stands: "how is Sprint 24", "give me Sprint 24's health",
+// "is Sprint 24 on track".
+func (r *reader) sprintsHealth() {
+	for _, it := range r.items {
+		if it.sort != "title" && it.sort != "named" || it.sort == "title" && !plansSprint(it) || it.sort == "named" && !slices.ContainsFunc(it.values, inSprint) {
+			continue
+		}
+		end := it.at + it.n
+		n := r.health(end)
+		before := phrase(r.tokens[:it.at])
+		if end+n == len(r.tokens) && (marked(r.in, "how-is", before) || n > 0 && (before == "" || marked(r.in, "health-of", before))) {
+			r.empty(0, it.at)
+			r.empty(end, n)
+			r.standing = true
+		}
+		return
+	}
+}
+
+// healthy reports whether the words at a place ask how what stands before them is: "health", "on track", "going".
+func (r *reader) healthy(at int) bool { return r.health(at) > 0 }
+
+// health is how many words at a place ask how what stands before them is.
+func (r *reader) health(at int) int {
+	for n := min(2, len(r.tokens)-at); n > 0; n-- {
+		if marked(r.in, "health", phrase(r.tokens[at:at+n])) {
+			return n
+		}
+	}
+	return 0
+}
+
 // empty takes the meaning of the items that lie within n words at a place.
 func (r *reader) empty(at, n int) {
 	for i := range r.items {

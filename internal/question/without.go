@@ -22,7 +22,7 @@ func (r *reader) havingNone() {
 	if who == nil && len(r.items) > 0 && r.marked("anybody", 0) {
 		who = &r.items[0]
 	}
-	if who == nil || r.has("person") != nil || r.has("title") != nil || r.has("key") != nil || r.has("versus") != nil || r.has("concept", "idle", "unassigned", "away", "skill", "capacity", "decision", "action", "openquestion") != nil || r.has("field") != nil {
+	if who == nil || r.has("person") != nil || r.has("title") != nil || r.has("key") != nil || r.has("versus") != nil || r.has("concept", "idle", "underused", "unassigned", "away", "skill", "capacity", "decision", "action", "openquestion") != nil || r.has("field") != nil {
 		return
 	}
 	if r.has("kind", "ticket") == nil && r.has("type") == nil && r.has("value") == nil && r.has("state", "done") == nil && r.has("verb", "resolved") == nil && r.has("concept", "unserved", "blocked", "overdue") == nil {
