@@ -417,13 +417,16 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 	return out, problems
 }
 
-// withListed adds the tickets that a text lists line by line. Their bars look like those of a table.
+// withListed adds the tickets that a text lists line by line, or in aligned columns. Bars look like those of a table.
 func withListed(r document.Doc, raw []byte) document.Doc {
 	text := r.Text
 	if r.Kind == document.CSV {
 		text = string(raw)
 	}
 	header, rows, ok := extract.ListedTickets(text)
+	if !ok {
+		header, rows, ok = extract.AlignedTickets(text)
+	}
 	if !ok || !utf8.ValidString(text) || len(r.Tables) > 0 && r.Kind != document.CSV {
 		return r
 	}
