@@ -19,13 +19,13 @@ func (r *recorder) minutes() error {
 	if r.off, err = r.calledOff(); err != nil {
 		return err
 	}
-	m := r.m
-	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(r.src.Text)) < 5 {
+	m, notes := r.m, extract.AroundAligned(r.src.Text)
+	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(notes)) < 5 {
 		return nil
 	}
 	name := m.Title
 	if name == "" || r.src.Paste && len(m.Topics) == 0 {
-		name = firstLine(r.src.Text)
+		name = firstLine(notes)
 	}
 	if m.Opening != "" && len(m.Topics) == 0 { // whose turn comes first is no title
 		name = m.Opening
@@ -33,12 +33,12 @@ func (r *recorder) minutes() error {
 	if m.Chat != "" {
 		name = m.Chat
 	}
-	notes := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
+	body := desk.ThreadBody{Title: clipped(name, 200), Date: day(m.Date), Content: clipped(r.src.Text, 50_000), Sources: r.source("minutes", extract.Span{Line: 1, EndLine: strings.Count(r.src.Text, "\n") + 1, Quote: firstLine(r.src.Text)})}
 	for _, a := range m.Attendees {
 		if a.Absent {
 			continue
 		}
-		notes.Attendees = append(notes.Attendees, a.Name)
+		body.Attendees = append(body.Attendees, a.Name)
 		if err := r.attendee(a); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (r *recorder) minutes() error {
 		return err
 	}
 	if !r.topicsOnly() {
-		meeting, isNew, err := r.thread(notes)
+		meeting, isNew, err := r.thread(body)
 		if err != nil {
 			return err
 		}
