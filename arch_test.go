@@ -16,7 +16,7 @@ import (
 // why.
 var rings = [][]string{
 	{"fault", "event", "pattern", "column"},
-	{"org", "route", "desk", "capacity", "drift", "flow", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
+	{"org", "route", "desk", "capacity", "drift", "flow", "forecast", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
 	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
@@ -31,11 +31,12 @@ var sideways = map[string]string{
 	"capacity":      "desk",
 	"drift":         "desk capacity flow",
 	"flow":          "desk",
+	"forecast":      "desk",
 	"chart":         "desk packed",
-	"report":        "chart flow capacity desk",
+	"report":        "chart flow capacity desk forecast",
 	"extract":       "desk",
 	"question":      "desk query",
-	"answer":        "question desk query capacity flow",
+	"answer":        "question desk query capacity flow forecast",
 	"claim":         "answer question desk query",
 	"recall":        "query",
 	"intent":        "query",

@@ -72,6 +72,12 @@ func (r Report) Markdown(base string) string {
 			w.line("- %s: %s, %d open %s", w.to(plain(l.Name), w.record(l.ID)), share, l.Tickets, noun)
 		}
 	}
+	if r.Forecast != nil {
+		w.line("\n## Forecast\n")
+		for _, line := range append(r.Forecast.Lines(), r.Forecast.Notes...) {
+			w.line("- %s", line)
+		}
+	}
 	for _, n := range r.Notes {
 		w.line("\n%s", n)
 	}

@@ -14,6 +14,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/flow"
+	"chela/internal/forecast"
 )
 
 // A Source is what a report is computed from.
@@ -62,21 +63,22 @@ func (s *Source) state() *State {
 
 // A Report is the status of a project or a sprint.
 type Report struct {
-	ProjectID  string          `json:"projectId"`
-	Project    string          `json:"project"`
-	Sprint     string          `json:"sprint,omitempty"`
-	From       desk.Date       `json:"from"`
-	To         desk.Date       `json:"to"`
-	Past       bool            `json:"past,omitempty" doc:"these days are over: all is as of the end of the last of them, not as of now"`
-	Numbers    []Number        `json:"numbers"`
-	Finished   []Item          `json:"finished" doc:"tickets that became done in these days"`
-	Late       []Item          `json:"late" doc:"open tickets whose day is over"`
-	Blocked    []Item          `json:"blocked" doc:"open tickets that are blocked, or wait for others"`
-	Next       []Item          `json:"next" doc:"open tickets that are due in the next seven days"`
-	Objectives []flow.Coverage `json:"objectives"`
-	Milestones []Milestone     `json:"milestones"`
-	Overloaded []capacity.Line `json:"overloaded"`
-	Notes      []string        `json:"notes,omitempty"`
+	ProjectID  string             `json:"projectId"`
+	Project    string             `json:"project"`
+	Sprint     string             `json:"sprint,omitempty"`
+	From       desk.Date          `json:"from"`
+	To         desk.Date          `json:"to"`
+	Past       bool               `json:"past,omitempty" doc:"these days are over: all is as of the end of the last of them, not as of now"`
+	Numbers    []Number           `json:"numbers"`
+	Finished   []Item             `json:"finished" doc:"tickets that became done in these days"`
+	Late       []Item             `json:"late" doc:"open tickets whose day is over"`
+	Blocked    []Item             `json:"blocked" doc:"open tickets that are blocked, or wait for others"`
+	Next       []Item             `json:"next" doc:"open tickets that are due in the next seven days"`
+	Objectives []flow.Coverage    `json:"objectives"`
+	Milestones []Milestone        `json:"milestones"`
+	Overloaded []capacity.Line    `json:"overloaded"`
+	Forecast   *forecast.Forecast `json:"forecast,omitempty" doc:"when what is open will be done; of days that are over there is none, and none where too little is known"`
+	Notes      []string           `json:"notes,omitempty"`
 }
 
 // A Number is one figure with the records behind it.

@@ -198,6 +198,7 @@ func (a *api) routes() {
 	compareRoutes(a)
 	undoRoutes(a)
 	chartRoutes(a)
+	forecastRoutes(a)
 	todayRoutes(a)
 	a.searchRoutes()
 	a.workRoutes()

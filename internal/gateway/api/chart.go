@@ -117,10 +117,7 @@ func (a *api) chart(ctx context.Context, in *ChartPath) (*Text, error) {
 
 // drawn computes a chart of a project that exists.
 func (a *api) drawn(ctx context.Context, in *ChartPath) (chart.Chart, error) {
-	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
-		return chart.Chart{}, err
-	}
-	h, now, err := a.Past.Charts(ctx, in.Project, in.AsOf)
+	h, now, err := a.charted(ctx, in.LookPath)
 	if err != nil {
 		return chart.Chart{}, err
 	}
@@ -143,6 +140,14 @@ func (a *api) drawn(ctx context.Context, in *ChartPath) (chart.Chart, error) {
 		}
 	}
 	return chart.Draw(in.Name, h, q)
+}
+
+// charted reads what became of the tickets of a project that exists.
+func (a *api) charted(ctx context.Context, in LookPath) (h chart.History, now time.Time, err error) {
+	if _, err := a.Clerk.Begin(ctx, a.place(ctx), in.Project); err != nil {
+		return h, now, err
+	}
+	return a.Past.Charts(ctx, in.Project, in.AsOf)
 }
 
 // resources are the people of a project, by their ids.

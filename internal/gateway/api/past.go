@@ -173,13 +173,9 @@ type SprintPath struct {
 }
 
 func (a *api) sprint(ctx context.Context, in *SprintPath) (*Body[flow.Health], error) {
-	l, now, err := a.ledger(ctx, in.LookPath)
+	h, err := a.health(ctx, in.LookPath, in.Sprint)
 	if err != nil {
 		return nil, err
-	}
-	h, ok := l.Health(in.Sprint, now)
-	if !ok {
-		return nil, fault.New(fault.NotFound, "No ticket, no objective and no plan names the sprint %q. Write its name into their field for it.", in.Sprint)
 	}
 	people, err := a.resources(ctx, in.LookPath)
 	if err != nil {
@@ -187,6 +183,19 @@ func (a *api) sprint(ctx context.Context, in *SprintPath) (*Body[flow.Health], e
 	}
 	h.Absences(maps.All(people))
 	return body(h, nil)
+}
+
+// health finds a sprint of a project that exists.
+func (a *api) health(ctx context.Context, in LookPath, sprint string) (flow.Health, error) {
+	l, now, err := a.ledger(ctx, in)
+	if err != nil {
+		return flow.Health{}, err
+	}
+	h, ok := l.Health(sprint, now)
+	if !ok {
+		return h, fault.New(fault.NotFound, "No ticket, no objective and no plan names the sprint %q. Write its name into their field for it.", sprint)
+	}
+	return h, nil
 }
 
 // ledger reads the sprints of a project that exists.

@@ -3,11 +3,13 @@ package api
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
-	"chela/internal/fault"
+	"chela/internal/flow"
+	"chela/internal/forecast"
 	"chela/internal/report"
 )
 
@@ -62,7 +64,8 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 	if s.From, s.To, err = in.days(now); err != nil {
 		return none, err
 	}
-	if err := a.span(ctx, in, &s); err != nil {
+	until, err := a.span(ctx, in, &s)
+	if err != nil {
 		return none, err
 	}
 	if s.Past() {
@@ -73,7 +76,15 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 	if s.Spent, err = a.Store.Spending.SpentByDay(ctx, in.Project, s.From, now); err != nil {
 		return none, err
 	}
-	return report.Compute(s)
+	out, err := report.Compute(s)
+	if err != nil || s.Past() {
+		return out, err
+	}
+	told := forecast.Of(stood(h, now), forecast.Query{Now: now, Sprint: strings.ToLower(s.Sprint), Until: until})
+	if told.Sprint = s.Sprint; len(told.Lines()) > 0 {
+		out.Forecast = &told
+	}
+	return out, nil
 }
 
 // then is what the records of a project said at the end of a day; nothing when it was not there yet.
@@ -99,23 +110,22 @@ func stateOf(f figures, plan clerk.Plan, at time.Time) report.State {
 	return report.State{Tickets: f.Tickets(), Owners: owners(f.Board), Objectives: f.Objectives(), Milestones: plan.Milestones, Capacity: f.Board.Report(at)}
 }
 
-// span fills in the days that the asker leaves open.
-func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) error {
+// span fills in the days that the asker leaves open, and returns the end of a sprint that is not over.
+func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) (until desk.Date, err error) {
 	if in.Sprint == "" {
 		s.Fill(nil)
-		return nil
+		return "", nil
 	}
-	l, now, err := a.Past.Sprints(ctx, in.Project, in.AsOf)
+	h, err := a.health(ctx, in.LookPath, in.Sprint)
 	if err != nil {
-		return err
+		return "", err
 	}
-	health, ok := l.Health(in.Sprint, now)
-	if !ok {
-		return fault.New(fault.NotFound, "No ticket and no objective names the sprint %q. Write its name into their field for it.", in.Sprint)
+	s.Sprint = h.Name
+	s.Fill(&h.Sprint)
+	if h.State == flow.SprintOver {
+		return "", nil
 	}
-	s.Sprint = health.Name
-	s.Fill(&health.Sprint)
-	return nil
+	return h.End, nil
 }
 
 // owners returns who has which ticket.

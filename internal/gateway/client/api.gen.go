@@ -26,6 +26,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/flow"
+	"chela/internal/forecast"
 	"chela/internal/guard"
 	"chela/internal/hook"
 	"chela/internal/inbox"
@@ -1392,6 +1393,22 @@ func (c *Client) ListExtractions(ctx context.Context, project string) ([]Extract
 // GetExtraction: Get an extraction.
 func (c *Client) GetExtraction(ctx context.Context, project string, id string) (Extraction, error) {
 	return call[Extraction](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/extractions/"+url.PathEscape(id), nil)
+}
+
+// ForecastQuery narrows Forecast; what is zero is left out.
+type ForecastQuery struct {
+	AsOf   string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
+	Sprint string // only the tickets of this sprint; its end is the day by which they should be done, where no other is given
+	Until  string // the day by which they should be done: 2026-12-24
+}
+
+func (q ForecastQuery) encoded() string {
+	return narrowed("asOf", q.AsOf, "sprint", q.Sprint, "until", q.Until)
+}
+
+// Forecast: Get when the open tickets of a project or a sprint will be done, from how many were finished on each of the last 13 weeks' days; no model is asked.
+func (c *Client) Forecast(ctx context.Context, project string, q ForecastQuery) (forecast.Forecast, error) {
+	return call[forecast.Forecast](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/forecast"+q.encoded(), nil)
 }
 
 // ListIdeasQuery narrows ListIdeas; what is zero is left out.

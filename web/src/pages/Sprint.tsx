@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, must, type Schemas } from '../api/client'
 import { count } from '../lib/count'
+import { foretold } from '../lib/foretold'
 import { useMoment } from '../lib/moment'
 import { useKeys } from '../lib/pane'
 import { useWord } from '../lib/project'
@@ -52,10 +53,23 @@ export function Sprint({ project }: { project: string }) {
           {q.data && <Dates health={q.data} />}
           <span className="ml-auto text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
         </div>
+        {q.data && q.data.state !== 'OVER' && <Forecast project={project} sprint={q.data.name} />}
         {q.data && <Body key={q.data.name} health={q.data} />}
       </State>
     </section>
   )
+}
+
+/** Forecast says when what is left of the sprint will be done. */
+function Forecast({ project, sprint }: { project: string; sprint: string }) {
+  const { asOf, query } = useMoment()
+  const q = useQuery({
+    queryKey: ['counts', project, 'forecast', sprint, asOf],
+    queryFn: () => must(api.GET('/api/projects/{project}/forecast', { params: { path: { project }, query: { ...query, sprint } } })),
+  })
+  if (!q.data) return null
+  const [most, ...rest] = [...foretold(q.data), ...(q.data.notes ?? [])]
+  return <p data-testid="forecast" className="mt-2">{most} <span className="text-muted">{rest.join(' ')}</span></p>
 }
 
 function Dates({ health: h }: { health: Health }) {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { api, must, type Schemas } from '../../api/client'
 import { count } from '../../lib/count'
 import { save } from '../../lib/csv'
+import { foretold } from '../../lib/foretold'
 import { about } from '../../lib/load'
 import { useMoment } from '../../lib/moment'
 import { useKeys } from '../../lib/pane'
@@ -82,6 +83,7 @@ function Paper({ of: r }: { of: Made }) {
       <Part name="Objectives" of={(r.objectives ?? []).map((o) => <span key={o.objectiveId}><Rec id={o.objectiveId}>{o.outcome}</Rec>: {o.coveragePercent} % covered, {o.done} done of {(o.ticketIds ?? []).length - o.closed}</span>)} />
       <Part name="Milestones" of={(r.milestones ?? []).map((m) => <span key={m.id}>{m.targetDate ? day(m.targetDate) : 'no day'} <Rec id={m.id}>{m.name}</Rec>: {worded(m.status).toLowerCase()}{(m.daysLate ?? 0) > 0 && <b className="text-danger!">, {count(m.daysLate, 'day')} late</b>}</span>)} />
       <Part name="Who has too much" of={(r.overloaded ?? []).map((l) => <span key={l.resourceId}><Rec id={l.resourceId}>{l.name}</Rec>: {about(l, '')}{Math.max(l.allocatedPercent, l.estimatedPercent ?? 0)} %, {count(l.tickets, 'open ticket')}</span>)} />
+      {r.forecast && <Part name="Forecast" of={[...foretold(r.forecast), ...(r.forecast.notes ?? [])]} />}
       {(r.notes ?? []).map((n) => <p key={n} className="text-sm text-muted">{n}</p>)}
     </article>
   )
