@@ -45,6 +45,11 @@ type Backend interface {
 	Wake(ctx context.Context, settled []run.ID, topics []event.Topic)
 	// Listen calls heard when another process grew the log, until ctx is done.
 	Listen(ctx context.Context, heard func(News)) error
+	// Process names this process among all that share the database; empty where it has the database for itself.
+	Process() string
+	// Disconnect ends the connections of another process, so that what it had begun is undone and nobody waits for it.
+	// What it does after that begins anew.
+	Disconnect(ctx context.Context, process string) error
 	// Writable says why nothing more is recorded, when that is so until the store is opened again.
 	Writable() error
 	Close() error

@@ -41,6 +41,8 @@ type Queue interface {
 
 // Nodes is the list of nodes.
 type Nodes interface {
+	// Return says that the node is there from now on, and ends what is left of its process before.
+	Return(ctx context.Context, node string, at time.Time) error
 	// Beat says that the node is there, or at the zero time that it left.
 	Beat(ctx context.Context, node string, at time.Time) error
 	// StrikeOff removes a node whose last beat is still last, and has what it worked wait
@@ -119,7 +121,7 @@ func (*Executor) Sleep(run.Job) {}
 func (d *Executor) Serve(ctx context.Context, w run.Worker) error {
 	d.worker, d.ctx, d.serve, d.stopping = w, context.WithoutCancel(ctx), ctx, ctx.Done()
 	// It is there before it takes up what it had in hand, so that nobody else takes that over meanwhile.
-	if err := d.beat(d.ctx); err != nil || ctx.Err() != nil {
+	if err := d.store.Nodes.Return(d.ctx, d.node, time.Now()); err != nil || ctx.Err() != nil {
 		return err
 	}
 	d.open(true)

@@ -67,6 +67,10 @@ func (m *muted) Beat(ctx context.Context, node string, at time.Time) error {
 	return m.nodes.Beat(ctx, node, at)
 }
 
+func (m *muted) Return(ctx context.Context, node string, at time.Time) error {
+	return m.Beat(ctx, node, at)
+}
+
 func (m *muted) Cluster(ctx context.Context, node string, at time.Time) (run.Cluster, error) {
 	m.asked.Add(1)
 	return m.Queue.Cluster(ctx, node, at)

@@ -86,9 +86,7 @@ func TestBackend_AServerThatIsAway(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() }) // its line may be cut
 	note := func(ctx context.Context) error {
-		_, err := db.Log.Append(ctx, event.Draft{Stream: event.OrgStream, Message: event.Message{
-			Type: "org.noted", ThreadID: "thr_1", RunID: "run_1", TaskID: "task_1", From: event.Party{AgentID: "agent:chela"}, Payload: []byte(`{}`),
-		}})
+		_, err := db.Log.Append(ctx, noted())
 		return err
 	}
 	if err := note(t.Context()); err != nil {

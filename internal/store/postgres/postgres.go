@@ -48,6 +48,8 @@ type Backend struct {
 	rebind sync.Map // query → query with numbered placeholders
 	joins  joins
 	grown  grown
+	// process names this process to the server, see [Backend.Process].
+	process string
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -72,14 +74,15 @@ func Open(ctx context.Context, url string) (*store.DB, error) {
 	if !sized.MatchString(url) {
 		cfg.MaxConns = max(cfg.MaxConns, usualConnections)
 	}
-	if _, said := cfg.ConnConfig.RuntimeParams["jit"]; !said {
-		cfg.AfterConnect = interpreted
+	process := processName(cfg.ConnConfig.RuntimeParams[nameSetting])
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		return settle(ctx, c, process, cfg.ConnConfig.RuntimeParams)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open postgres: %w", err)
 	}
-	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool), news: news{teller: rand.Text()}}
+	b := &Backend{pool: pool, db: stdlib.OpenDBFromPool(pool), news: news{teller: rand.Text()}, process: process}
 	if err := b.migrate(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -120,13 +123,6 @@ func Current(ctx context.Context, url string) (bool, error) {
 	return store.Current(applied, Migrations(), cfg.Database)
 }
 
-// interpreted has the server not compile what is asked over a connection: what lists and searches ask takes tens of milliseconds,
-// and compiling it, for which the server's estimates of them are a reason, up to two seconds.
-func interpreted(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, "SET jit = off")
-	return err
-}
-
 func (b *Backend) migrate(ctx context.Context) error {
 	conn, err := b.pool.Acquire(ctx)
 	if err != nil {
@@ -154,13 +150,16 @@ const attempts = 8
 // Transact implements [store.Backend].
 func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Statement, error), committed func()) error {
 	var err, away error // away: the server was, when it was tried before
-	begin := time.Now()
+	var begin time.Time // of that; what was tried may have taken long, and this process may have stood still in it
 	for i := 0; i < attempts; i++ {
 		if err = b.once(ctx, fn); err == nil {
 			committed()
 			return nil
 		}
 		if lost(err) && !errors.Is(err, errCommitting) {
+			if away == nil {
+				begin = time.Now()
+			}
 			if away = err; wait(ctx, begin) {
 				i-- // it was not its turn
 				continue
@@ -181,11 +180,11 @@ func (b *Backend) Transact(ctx context.Context, fn func(store.Conn) ([]store.Sta
 	return err
 }
 
-// again reports whether the same transaction may succeed when run once more: lost
-// a race for a lock, or for a unique value that a second look will find.
+// again reports whether the same transaction may succeed when run once more: it lost
+// a race for a lock, or for a unique value that a second look will find, or the server ended it because this node stood still.
 func again(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505")
+	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "23505" || e.Code == stoodStill)
 }
 
 func unique(err error) bool {

@@ -59,24 +59,34 @@ func TestPostgres_TwoProcessesMayOpenAtOnce(t *testing.T) {
 	wait.Wait()
 }
 
-// TestOpen_NothingIsCompiled holds that the server compiles no statement, unless the address asks for it.
-func TestOpen_NothingIsCompiled(t *testing.T) {
+// with is an address that says something more.
+func with(url, says string) string {
+	if says == "" {
+		return url
+	}
+	if strings.Contains(url, "?") {
+		return url + "&" + says
+	}
+	return url + "?" + says
+}
+
+// TestOpen_Settings holds what connections ask of the server, unless the address asks for something else: that it compiles no statement, and
+// ends a transaction that stands still.
+func TestOpen_Settings(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	for asked, want := range map[string]string{"": "off", "jit=on": "on"} {
-		address := url
-		if asked != "" {
-			sign := "?"
-			if strings.Contains(url, "?") {
-				sign = "&"
-			}
-			address += sign + asked
-		}
-		db, err := postgres.Open(t.Context(), address)
+	for _, c := range []struct{ says, setting, want string }{
+		{"", "jit", "off"},
+		{"jit=on", "jit", "on"},
+		{"", "idle_in_transaction_session_timeout", "10s"},
+		{"jit=on", "idle_in_transaction_session_timeout", "10s"},
+		{"idle_in_transaction_session_timeout=1min", "idle_in_transaction_session_timeout", "1min"},
+	} {
+		db, err := postgres.Open(t.Context(), with(url, c.says))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := db.Query(t.Context(), "SHOW jit")
+		rows, err := db.Query(t.Context(), "SHOW "+c.setting)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +96,8 @@ func TestOpen_NothingIsCompiled(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(rows.Err(), rows.Close(), db.Close()); err != nil || got != want {
-			t.Errorf("with %q jit is %q, %v, want %q", asked, got, err, want)
+		if err := errors.Join(rows.Err(), rows.Close(), db.Close()); err != nil || got != c.want {
+			t.Errorf("with %q %s is %q, %v, want %q", c.says, c.setting, got, err, c.want)
 		}
 	}
 }

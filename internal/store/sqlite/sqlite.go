@@ -189,6 +189,12 @@ func (*Backend) Listen(ctx context.Context, _ func(store.News)) error {
 	return nil
 }
 
+// Process implements [store.Backend].
+func (*Backend) Process() string { return "" }
+
+// Disconnect implements [store.Backend]: there is no other.
+func (*Backend) Disconnect(context.Context, string) error { return nil }
+
 // Writable implements [store.Backend]: the disk failed to keep what was written, or is full.
 func (b *Backend) Writable() error {
 	return cmp.Or(b.writer.journal.failed(), b.writer.room.lacks())
