@@ -190,7 +190,9 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	if err := d.applyOrg(ctx); err != nil {
 		return nil, err
 	}
-	with.permits.begin(ctx)
+	if err := with.permits.begin(ctx); err != nil {
+		return nil, err
+	}
 	return d, d.build(ctx, with)
 }
 

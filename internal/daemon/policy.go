@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -31,17 +32,18 @@ type permissions struct {
 	place     func(event.Party) event.Place
 	programs  *programs
 	log       *slog.Logger
+	node      string // whose file it is
 
-	digest string // of what was read last; written by tell alone
+	digest string // of what was recorded last; written by begin and tell alone
 }
 
 var _ agent.Rules = (*permissions)(nil)
 
-// newPermissions begins with the empty policy, which is not worth a record.
+// newPermissions begins with the empty policy, which is not worth a record where none was recorded before.
 func newPermissions(d *Daemon, runner *programs) *permissions {
 	p := &permissions{
 		workspace: filepath.Join(d.cfg.Data, "workspace"), db: d.db, place: d.ownPlace,
-		programs: runner, digest: digestOf(nil), log: d.log,
+		programs: runner, digest: digestOf(nil), log: d.log, node: d.cfg.Node,
 	}
 	p.file = config.File[guard.Policy]{Path: filepath.Join(d.cfg.Data, "policy.yaml"), Name: "policy", Parse: guard.ParsePolicy, Changed: p.tell}
 	return p
@@ -99,12 +101,23 @@ func links(path string) (string, error) {
 // Policy returns the policy as the file has it now. A missing file is an empty policy.
 func (p *permissions) Policy(ctx context.Context) (guard.Policy, error) { return p.file.Now(ctx) }
 
-// begin reads the policy, so that a start says what is wrong with it.
-func (p *permissions) begin(ctx context.Context) {
-	_, err := p.Policy(ctx)
+// begin reads the policy, so that a start says what is wrong with it, and records what became of it while no daemon ran.
+func (p *permissions) begin(ctx context.Context) error {
+	told, _, err := p.db.Log.Events(ctx, 0, event.Filter{Type: guard.ReadKind.Name, Newest: true})
+	if err != nil {
+		return fmt.Errorf("read which policy holds: %w", err)
+	}
+	for _, e := range told {
+		if read, _, err := guard.ReadKind.Open(e.Event); err == nil && (read.Node == p.node || read.Node == "") {
+			p.digest = read.Digest
+			break
+		}
+	}
+	_, err = p.Policy(ctx)
 	if fault.KindOf(err) == fault.Unavailable && err != nil { // one that can be opened [permissions.tell] has told of
 		p.log.Warn("the policy cannot be opened; agents use no tool until it can", "err", err)
 	}
+	return nil
 }
 
 // Reach returns which addresses tools may connect to, as the file has it now.
@@ -122,15 +135,15 @@ func digestOf(raw []byte) string {
 // without the record too.
 func (p *permissions) tell(ctx context.Context, raw []byte, policy guard.Policy, err error) {
 	digest := digestOf(raw)
-	if digest == p.digest {
-		return
-	}
-	p.digest = digest
-	read := guard.Read{Digest: digest, Policy: policy}
+	read := guard.Read{Node: p.node, Digest: digest, Policy: policy}
 	if err != nil {
 		read.Error = fault.TextOf(err)
 		p.log.Warn("the policy cannot be read; agents use no tool until it can", "err", read.Error)
 	}
+	if digest == p.digest {
+		return
+	}
+	p.digest = digest
 	if _, err := p.db.Log.Append(context.WithoutCancel(ctx), guard.ReadKind.Draft(p.place(run.Chela()), read)); err != nil {
 		p.log.Warn("record which policy holds", "err", err)
 	}

@@ -77,6 +77,8 @@ type PersonAdded struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Role Role   `json:"role"`
+	// InvitedBy is the person whose invitation they accepted; empty for those whom the daemon or org.yaml added.
+	InvitedBy string `json:"invited_by,omitempty"`
 }
 
 // Check reports the first thing wrong with p.

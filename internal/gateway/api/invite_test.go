@@ -35,6 +35,9 @@ func TestInvite_GivesWhatItsMakerMayGive(t *testing.T) {
 				if code != http.StatusCreated {
 					t.Errorf("%d %s, want that it is accepted", code, said)
 				}
+				if _, log, _ := e.send(e.owner, http.MethodGet, "/api/log?type=org.person.added&limit=500", ""); !strings.Contains(log, `"invited_by":"`+id+`"`) {
+					t.Errorf("the log does not say that %s invited them: %s", id, log)
+				}
 				return
 			}
 			want := "Whoever invited Bob may not give the role " + c.role + " any more. Ask somebody with the role " + c.needs + " for another invitation."

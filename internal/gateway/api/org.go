@@ -276,7 +276,7 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if name == "" {
 		name = access.Label
 	}
-	p := org.PersonAdded{ID: a.Store.Desk.Mint().ID("per"), Name: name, Role: org.Role(access.Role)}
+	p := org.PersonAdded{ID: a.Store.Desk.Mint().ID("per"), Name: name, Role: org.Role(access.Role), InvitedBy: access.By}
 	id := a.Store.Desk.Mint().ID("run")
 	at := event.Place{Stream: event.OrgStream, Thread: a.Store.Desk.Mint().ID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
 	if _, err := a.Store.Log.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {

@@ -19,10 +19,11 @@ type conn struct {
 	pooled *pgxpool.Conn
 	b      *Backend
 	begun  bool
+	wrote  bool // something was changed
 }
 
 // once runs fn in a transaction.
-func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) error {
+func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Statement, error)) (err error) {
 	pooled, err := b.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -31,6 +32,12 @@ func (b *Backend) once(ctx context.Context, fn func(store.Conn) ([]store.Stateme
 	c := &conn{pooled: pooled, b: b}
 	fault.Point("before commit")
 	last, err := fn(c)
+	c.wrote = c.wrote || len(last) > 0
+	defer func() {
+		if c.wrote || err != nil {
+			b.ready.note(err)
+		}
+	}()
 	if err == nil && !c.begun && len(last) > 0 {
 		if err = c.alone(ctx, last); lost(err) {
 			return errors.Join(err, errCommitting)
@@ -79,6 +86,7 @@ func (c *conn) queue(in []store.Statement) *pgx.Batch {
 
 // Exec implements [store.Conn].
 func (c *conn) Exec(ctx context.Context, in ...store.Statement) (int64, error) {
+	c.wrote = true
 	c.b.grown.wrote(ctx, in, c.b.lookAtGrown)
 	n := max(len(in)-1, 0) // of the last it is asked how many rows it touched
 	batch := c.queue(append(c.b.join(in[:n:n]), in[n:]...))

@@ -48,6 +48,7 @@ type Backend struct {
 	rebind sync.Map // query → query with numbered placeholders
 	joins  joins
 	grown  grown
+	ready  readiness
 	// process names this process to the server, see [Backend.Process].
 	process string
 }
@@ -101,7 +102,7 @@ func Current(ctx context.Context, url string) (bool, error) {
 	}
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return false, fault.Wrap(err, fault.Unavailable, "PostgreSQL cannot be reached. Is the server running, and does the address fit?")
+		return false, unopened(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only read
 	var there bool
@@ -126,20 +127,24 @@ func Current(ctx context.Context, url string) (bool, error) {
 func (b *Backend) migrate(ctx context.Context) error {
 	conn, err := b.pool.Acquire(ctx)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "PostgreSQL cannot be reached. Is the server running, and does the address fit?")
+		return unopened(err)
 	}
 	defer conn.Release()
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(lockMigrate)); err != nil {
-		return fmt.Errorf("take the migration lock: %w", err)
+		return fmt.Errorf("take the migration lock: %w", told(err))
 	}
 	defer func() {
 		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockMigrate))
 	}() // ends with the connection at the latest
-	return store.Migrate(ctx, goose.DialectPostgres, b.db, Migrations(), b.pool.Config().ConnConfig.Database)
+	err = store.Migrate(ctx, goose.DialectPostgres, b.db, Migrations(), b.pool.Config().ConnConfig.Database)
+	if out, ok := refused(err); ok {
+		return out
+	}
+	return err
 }
 
-// Writable implements [store.Backend]: what the server refuses is tried again with the next that is said.
-func (*Backend) Writable() error { return nil }
+// Writable implements [store.Backend]: what the server refuses is tried again with the next that is said, and with the next beat.
+func (b *Backend) Writable() error { return b.ready.lacks() }
 
 // Name implements [store.Backend].
 func (*Backend) Name() string { return "postgres" }
