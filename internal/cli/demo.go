@@ -52,6 +52,9 @@ func (a *app) demoServe(ctx context.Context, listen string) error {
 		return err
 	}
 	cfg.Listen = listen
+	if err := cfg.CheckListen(); err != nil {
+		return err
+	}
 	if _, err := os.Stat(filepath.Join(cfg.Data, "chela.db")); errors.Is(err, fs.ErrNotExist) && cfg.Postgres == "" {
 		a.printf("Writing six weeks of a team of eight: two sprints that are over and one that runs, a plan, conversations, an approval. This takes some seconds.\n")
 		begin := time.Now()

@@ -21,6 +21,7 @@ func (a *app) logCommands() *cobra.Command {
 	c := &cobra.Command{Use: "log", Short: "Check, rebuild or export the log"}
 	var pg string
 	c.PersistentFlags().StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES)")
+	c.PersistentFlags().Lookup("postgres").DefValue = "" // the help would show the password
 	verify := &cobra.Command{
 		Use: "verify [EXPORT]", Short: "Verify the hash chain of every stream; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
 		Long: "Checks the log in --data, or an exported file, without a running daemon. Of --data the artifacts that events name are checked, too.",

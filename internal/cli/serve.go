@@ -48,6 +48,7 @@ func (a *app) serve() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&listen, "listen", "", "address (default "+config.DefaultListen+")")
 	f.StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES); SQLite in --data when empty")
+	f.Lookup("postgres").DefValue = "" // the help would show the password
 	f.StringVar(&node, "node", "", "name of this process among those that share a database")
 	f.StringVar(&artifacts, "artifacts", "", "folder of large payloads, shared by all that share a database (default artifacts in --data)")
 	f.StringSliceVar(&hosts, "host", nil, "name under which the daemon may be called, beside loopback's")

@@ -200,6 +200,9 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	if err != nil {
 		if wrong == nil {
+			if err := cfg.CheckListen(); err != nil {
+				add("listen", err, "")
+			}
 			for _, e := range daemon.Examine(ctx, cfg) {
 				add(e.Name, e.Err, e.Text)
 			}

@@ -191,25 +191,36 @@ func (c *Config) fill() error {
 			return fault.Wrap(err, fault.Invalid, "prices: entry %d does not fit. %s", i+1, fault.TextOf(err))
 		}
 	}
-	return c.CheckListen()
+	return c.checkAddresses()
 }
 
 var hostName = pattern.New(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
-// CheckListen refuses hosts that no request can name, and an address that others reach unless the file names the hosts
-// under which the daemon is meant to be called. Every request is authenticated in any
+// CheckListen refuses what [Load] does, and an address that others reach unless the file or whoever starts the daemon names the hosts
+// under which it is meant to be called. Every request is authenticated in any
 // case; naming the hosts is how an operator says that others shall reach it.
 func (c *Config) CheckListen() error {
+	if err := c.checkAddresses(); err != nil {
+		return err
+	}
+	if err := c.checkNamed("listen", c.Listen); err != nil || c.TLS == (TLS{}) {
+		return err
+	}
+	return c.checkNamed("tls.listen", c.TLS.Listen)
+}
+
+// checkAddresses refuses hosts that no request can name, and what is no address.
+func (c *Config) checkAddresses() error {
 	if err := c.checkHosts(); err != nil {
 		return err
 	}
-	if err := c.checkListen("listen", c.Listen); err != nil || c.TLS == (TLS{}) {
+	if err := checkAddress("listen", c.Listen); err != nil || c.TLS == (TLS{}) {
 		return err
 	}
 	if c.TLS.Listen == "" || c.TLS.Cert == "" || c.TLS.Key == "" {
 		return fault.New(fault.Invalid, "tls: A listener needs listen, cert and key: its address, and the files of a certificate and its key.")
 	}
-	return c.checkListen("tls.listen", c.TLS.Listen)
+	return checkAddress("tls.listen", c.TLS.Listen)
 }
 
 // checkHosts has each host as requests name it, in small letters, and refuses what no request can name.
@@ -226,11 +237,15 @@ func (c *Config) checkHosts() error {
 	return nil
 }
 
-func (c *Config) checkListen(key, address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
+func checkAddress(key, address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
 		return fault.New(fault.Invalid, "%s: %q is not an address; write host:port.", key, address)
 	}
+	return nil
+}
+
+func (c *Config) checkNamed(key, address string) error {
+	host, _, _ := net.SplitHostPort(address) // it is an address
 	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}

@@ -63,10 +63,7 @@ func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 		"a list for a text":      {"listen: [x]\n", "listen"},
 		"no YAML":                {"listen: 'x\n", "chela.yaml"},
 		"no port":                {"listen: localhost\n", "host:port"},
-		"everywhere, unnamed":    {"listen: 0.0.0.0:80\n", "hosts"},
-		"another host, unnamed":  {"listen: example.com:80\n", "hosts"},
 		"TLS without its key":    {"tls: {listen: '127.0.0.1:1', cert: c.pem}\n", "cert and key"},
-		"TLS for all, unnamed":   {"tls: {listen: '0.0.0.0:443', cert: c.pem, key: k.pem}\n", "tls.listen"},
 		"a job that is not":      {"listen: 127.0.0.1:1\nmodels:\n  controler: o/m\n", "[3:3] unknown field \"controler\""},
 		"a list for a model":     {"models:\n  checker: [a]\n", "[2:12]"},
 		"a price that is not":    {"prices:\n  - match: m\n    input: 2\n", "[3:5] unknown field \"input\""},
@@ -114,6 +111,25 @@ func TestConfig_LoopbackNeedsNoNames(t *testing.T) {
 		c := config.Config{Listen: a}
 		if err := c.CheckListen(); err != nil {
 			t.Errorf("%s: %v", a, err)
+		}
+	}
+}
+
+// TestConfig_WhoStartsItMayNameTheHosts: a file whose address others reach loads, for the commands and for a start that names the hosts; a
+// start at which nobody does is refused.
+func TestConfig_WhoStartsItMayNameTheHosts(t *testing.T) {
+	t.Parallel()
+	for _, yaml := range []string{"listen: 0.0.0.0:1\n", "listen: example.com:80\n", "tls: {listen: \"0.0.0.0:1\", cert: c, key: k}\n"} {
+		c, err := load(t, yaml)
+		if err != nil {
+			t.Errorf("%s: %v", yaml, err)
+		}
+		if err := c.CheckListen(); err == nil || !strings.Contains(err.Error(), "--host") {
+			t.Errorf("%s without hosts: %v, want that it is refused", yaml, err)
+		}
+		c.Hosts = []string{"Chela.Example.com"}
+		if err := c.CheckListen(); err != nil || c.Hosts[0] != "chela.example.com" {
+			t.Errorf("%s with a host: %v, %v", yaml, err, c.Hosts)
 		}
 	}
 }
