@@ -64,9 +64,12 @@ func (g *Runner) lower(ctx context.Context, who *guard.Caller, m session.Message
 	return err
 }
 
-// still takes the loop down to what whoever asked for the run may by now: they may have been disabled, their role lowered, or their key
-// revoked. Who may do nothing any more ends the run with a fault.Denied.
+// still takes the loop down to what its agent and whoever asked for the run may by now: they may have been disabled, their rights taken, or
+// their key revoked. Who may do nothing any more ends the work with a fault.Denied.
 func (l *loop) still(ctx context.Context) error {
+	if err := l.member(ctx); err != nil {
+		return err
+	}
 	who, err := l.g.behind(ctx, l.s.Run.By)
 	switch {
 	case err != nil || l.who.Role == "" || who.Role.AtLeast(l.who.Role):

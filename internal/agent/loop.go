@@ -32,6 +32,7 @@ type loop struct {
 	allowance
 
 	t       Task
+	now     org.Agent     // the task's agent, as it is by now
 	who     *guard.Caller // for whom it acts; a child's is its own
 	shown   bool          // its words go to the person as they come
 	system  string

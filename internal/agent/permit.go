@@ -127,6 +127,7 @@ func (l *loop) decide(p *plan, by Permitted) {
 	}
 	p.tool = t
 	p.act, p.verdict = by.decide(t, p.call.Args, l.request(l.t.agent))
+	l.asNow(p, by)
 	l.asParent(p, by)
 	l.asChild(p, by)
 }
