@@ -198,15 +198,26 @@ type ThreadRow struct {
 	Summary   string `json:"summary,omitempty"`
 	Decisions int    `json:"decisions"`
 	Actions   int    `json:"actions"`
+	*ThreadWhole
 }
 
-func (t tools) readThreads(ctx context.Context, c tool.Call, in Narrow) (List[ThreadRow], error) {
-	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Thread, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+func (t tools) readThreads(ctx context.Context, c tool.Call, in ThreadsIn) (List[ThreadRow], error) {
+	ask := func() (clerk.Page, error) { return t.one(ctx, c, desk.Thread, in.Thread) }
+	if in.Thread == "" {
+		ask = func() (clerk.Page, error) {
+			return t.list(ctx, c, clerk.Query{Kind: desk.Thread, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+		}
+	}
+	p, err := ask()
 	if err != nil {
 		return List[ThreadRow]{}, err
 	}
 	return listOf(p, func(r desk.Record, b desk.ThreadBody) ThreadRow {
-		return ThreadRow{r.ID, b.Title, b.Summary, len(b.Decisions), len(b.Actions)}
+		row := ThreadRow{r.ID, b.Title, b.Summary, len(b.Decisions), len(b.Actions), nil}
+		if in.Thread != "" {
+			row.ThreadWhole = threadWhole(b)
+		}
+		return row
 	})
 }
 
@@ -261,10 +272,17 @@ type TicketRow struct {
 	Priority desk.Level        `json:"priority"`
 	Points   *float64          `json:"storyPoints,omitempty"`
 	Owner    string            `json:"owner"`
+	*TicketWhole
 }
 
-func (t tools) readTickets(ctx context.Context, c tool.Call, in Narrow) (List[TicketRow], error) {
-	p, err := t.list(ctx, c, clerk.Query{Kind: desk.Ticket, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+func (t tools) readTickets(ctx context.Context, c tool.Call, in TicketsIn) (List[TicketRow], error) {
+	ask := func() (clerk.Page, error) { return t.one(ctx, c, desk.Ticket, in.Ticket) }
+	if in.Ticket == "" {
+		ask = func() (clerk.Page, error) {
+			return t.list(ctx, c, clerk.Query{Kind: desk.Ticket, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
+		}
+	}
+	p, err := ask()
 	if err != nil {
 		return List[TicketRow]{}, err
 	}
@@ -272,9 +290,13 @@ func (t tools) readTickets(ctx context.Context, c tool.Call, in Narrow) (List[Ti
 	if err != nil {
 		return List[TicketRow]{}, err
 	}
-	return listOf(p, func(r desk.Record, b desk.TicketBody) TicketRow {
-		return TicketRow{r.ID, b.ExternalRef, b.Title, b.Status, b.Priority, b.StoryPoints, owners[r.ID].Line()}
+	out, err := listOf(p, func(r desk.Record, b desk.TicketBody) TicketRow {
+		return TicketRow{r.ID, b.ExternalRef, b.Title, b.Status, b.Priority, b.StoryPoints, owners[r.ID].Line(), nil}
 	})
+	if err == nil && in.Ticket != "" {
+		err = t.whole(ctx, c, p.Records[0], &out.Items[0])
+	}
+	return out, err
 }
 
 // ObjectiveRow is an objective in a list.
