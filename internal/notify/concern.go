@@ -27,15 +27,19 @@ type Known struct {
 	// Record is what the event is about: the record of a comment, the ticket of an assignment.
 	Record desk.Record
 	// Owners are the resources that do the record, and Spoke who commented on it before, as senders.
-	Owners []desk.ResourceBody
-	Spoke  []string
-	Run    run.Run // of an approval
+	Owners   []desk.ResourceBody
+	Spoke    []string
+	Run      run.Run          // of an approval
+	Question approval.Request // that nobody answered
 }
 
 // Concerns returns who is told of an event, and what.
 func Concerns(e event.Event, k Known) ([]Concern, error) {
 	if p, ok, err := approval.RequestedKind.Open(e); ok || err != nil {
 		return asked(e, p, k), err
+	}
+	if a, ok, err := lapsed(e); ok || err != nil {
+		return unanswered(e, a, k), err
 	}
 	c, ok, err := desk.ChangeOf(e)
 	if err != nil || !ok || c.Op != desk.Created {

@@ -55,6 +55,7 @@ type Parts struct {
 	Log      Log
 	Inbox    Inbox
 	Runs     Runs
+	Asked    approval.Reader
 	Desk     clerk.Store
 	People   func(ctx context.Context) ([]org.Person, error)
 	Agents   func(ctx context.Context) ([]org.AgentID, error)
@@ -98,7 +99,7 @@ func Heard(c desk.Change, at time.Time) bool {
 
 // heard are the events that may concern somebody.
 func heard() []string {
-	out := []string{approval.RequestedKind.Name}
+	out := []string{approval.RequestedKind.Name, approval.AnsweredKind.Name}
 	for _, k := range heardKinds {
 		out = append(out, desk.EventType(k, desk.Created))
 	}
@@ -306,6 +307,12 @@ func (k *Keeper) know(ctx context.Context, e event.Event, out Known, seen map[st
 	if q, ok, err := approval.RequestedKind.Open(e); ok || err != nil {
 		if err == nil {
 			out.Run, err = k.Runs.Run(ctx, q.Run)
+		}
+		return out, err
+	}
+	if a, ok, err := lapsed(e); ok || err != nil {
+		if err == nil {
+			out, err = k.knowLapsed(ctx, a, out)
 		}
 		return out, err
 	}

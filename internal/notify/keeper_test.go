@@ -66,7 +66,7 @@ func (w *world) restart() { w.begin(w.db.Runs) }
 // begin makes a keeper that reads runs from a store.
 func (w *world) begin(runs notify.Runs) {
 	w.keeper = notify.NewKeeper(notify.Parts{
-		Log: w.db.Log, Inbox: w.db.Notifications, Runs: runs, Desk: w.db.Desk, People: w.db.People.Persons, Projects: w.db.Directory.Projects,
+		Log: w.db.Log, Inbox: w.db.Notifications, Runs: runs, Asked: w.db.Questions, Desk: w.db.Desk, People: w.db.People.Persons, Projects: w.db.Directory.Projects,
 		Agents: func(context.Context) ([]org.AgentID, error) { return []org.AgentID{"agent:pm"}, nil },
 		Ask: func(_ context.Context, by event.Party, agent org.AgentID, _, text, _ string) error {
 			w.asked = append(w.asked, by.AgentID+" "+string(agent)+" "+text)
