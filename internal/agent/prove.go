@@ -61,11 +61,11 @@ func (l *loop) prove(ctx context.Context, i int, p plan) (*tool.Proof, error) {
 	}
 	vars := definition.Vars{"ticket": known, "result": map[string]any{"text": claim.Said, "agent": l.agentID().Name()}}
 	e := contract.Evidence{Ticket: r.ID, Said: l.g.opts.Redact(ctx, head(claim.Said, mostSaid)), Agent: string(l.agentID()), Met: true, Changed: l.touched.Noted()}
-	for n, t := range desk.Terms(thing) {
-		f, err := w.term(ctx, t, fmt.Sprintf("%s?%d", l.callKey(i, p.n), n), vars)
-		if err != nil {
-			return nil, err
-		}
+	found, err := w.terms(ctx, desk.Terms(thing), l.callKey(i, p.n), vars)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
 		e.Add(f)
 	}
 	out := &tool.Proof{Found: desk.Proven, Short: e.Short(), Drafts: []event.Draft{contract.EvidenceKind.Draft(l.t.Place(l.s, run.Chela()), e)}}
@@ -111,6 +111,28 @@ func (l *loop) proving(ctx context.Context, r desk.Record, thing desk.Thing, cla
 		sc.Saw([]string{tool.FromImports})
 	}
 	return &proving{loop: l, sc: &sc, record: r, title: desk.SummaryOf(thing).Title, said: claim.Said}, nil
+}
+
+// terms checks all terms. People are asked last, and only when what else has to be true is.
+func (p *proving) terms(ctx context.Context, all []desk.Term, key string, vars definition.Vars) ([]contract.Found, error) {
+	out, met := make([]contract.Found, len(all)), true
+	for _, people := range []bool{false, true} {
+		for n, t := range all {
+			if people != (t.Verdict != nil && t.Verdict.Agent == "") {
+				continue
+			}
+			if people && !met {
+				out[n] = contract.Found{Condition: t.Title(), Detail: "Nobody was asked, since what else has to be true is not."}
+				continue
+			}
+			f, err := p.term(ctx, t, fmt.Sprintf("%s?%d", key, n), vars)
+			if err != nil {
+				return nil, err
+			}
+			out[n], met = f, met && (f.Met || people)
+		}
+	}
+	return out, nil
 }
 
 // term checks one term.
@@ -203,11 +225,29 @@ func (p *proving) Verdict(ctx context.Context, key string) (contract.Found, erro
 	if now.Answer == nil {
 		return contract.Found{}, &errWait{on: run.ForPerson + q.ID, why: q.Question}
 	}
+	by, err := p.nameOf(ctx, now.By)
+	if err != nil {
+		return contract.Found{}, err
+	}
 	reasons := strings.TrimSpace(now.Answer.Note)
 	if now.Answer.Choice != approval.Approve {
-		return contract.Found{Detail: now.By + " refused it. " + reasons}, nil
+		return contract.Found{Detail: strings.TrimSpace(by + " refused it. " + reasons)}, nil
 	}
-	return contract.Found{Met: reasons != "", Detail: strings.TrimSpace(now.By + ": " + orNone(reasons))}, nil
+	return contract.Found{Met: reasons != "", Detail: strings.TrimSpace(by + ": " + orNone(reasons))}, nil
+}
+
+// nameOf is how people call a sender.
+func (p *proving) nameOf(ctx context.Context, sender string) (string, error) {
+	all, err := p.g.opts.Records.Persons(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range all {
+		if one.Party().AgentID == sender {
+			return one.Name, nil
+		}
+	}
+	return sender, nil
 }
 
 func orNone(reasons string) string {
@@ -222,7 +262,7 @@ func (p *proving) review(ctx context.Context, key string) (approval.Request, err
 	q := approval.Request{
 		ID: p.s.Mint().ID("apr"), Run: p.s.Run.ID, Kind: approval.Decision, Step: key, Project: p.record.Project, Role: org.Role(p.reviewer.Role), Choices: []string{approval.Approve, approval.Refuse},
 		Question: confusable.Reveal(strings.TrimSpace(fmt.Sprintf("%s says that %q is done. Do you pass it? Say why. %s", p.agentID().Name(), p.title, p.reviewer.Criteria))),
-		Detail:   confusable.Reveal(p.g.opts.Redact(ctx, head(p.said, mostSaid))),
+		Detail:   confusable.Reveal(p.g.opts.Redact(ctx, head(p.said, mostSaid))), Reasons: true,
 	}
 	if p.reviewer.Person == "" {
 		return q, nil

@@ -12,6 +12,7 @@ import (
 	"chela/internal/contract"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/inbox"
 	"chela/internal/model"
 	"chela/internal/org"
@@ -175,7 +176,12 @@ func TestProve_APersonReviews(t *testing.T) {
 		t.Fatalf("asked %+v %v, want Ann alone", asked, err)
 	}
 	decider := &approval.Decider{From: w.db.Questions, Runs: w.runs, Persons: w.db.People, Always: agent.Always}
-	if err := decider.Decide(t.Context(), approval.Approver{Party: ann, Role: org.Editor}, approval.Answer{ID: asked[0].ID, Choice: approval.Approve, Note: "I saw it work."}); err != nil {
+	who, yes := approval.Approver{Party: ann, Role: org.Editor}, approval.Answer{ID: asked[0].ID, Choice: approval.Approve}
+	if err := decider.Decide(t.Context(), who, yes); err == nil || !strings.Contains(fault.TextOf(err), "Say why") {
+		t.Fatalf("passed without reasons: %v, want that they are asked for, since such a verdict counts for nothing", err)
+	}
+	yes.Note = "I saw it work."
+	if err := decider.Decide(t.Context(), who, yes); err != nil {
 		t.Fatal(err)
 	}
 	for r.State == run.Waiting {
@@ -183,6 +189,25 @@ func TestProve_APersonReviews(t *testing.T) {
 	}
 	if b := w.ticket(ticket); b.Proof != desk.Proven {
 		t.Errorf("the ticket is %s %s, want DONE PROVEN", b.Status, b.Proof)
+	}
+	if proofs, err := w.db.Workflows.Proofs(t.Context(), ticket); err != nil || len(proofs) != 1 || proofs[0].Found[0].Detail != "Ann: I saw it work." {
+		t.Errorf("found %+v %v, want who passed it by name", proofs, err)
+	}
+}
+
+// TestProve_NobodyIsAskedInVain: a person is not asked to pass what fails a check.
+func TestProve_NobodyIsAskedInVain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agent.Options{})
+	project := w.files("", desk.Project, `{"name":"Payments"}`)
+	ticket := w.files(project, desk.Ticket, `{"title":"Retry","contract":[{"verdict":{"person":"Ann"}},{"record":{"id":"tkt_00000000"}}]}`)
+	r, _ := w.closes(project, ticket, "half of it")
+	if b := w.ticket(ticket); r.State != run.Done || b.Proof != desk.Unproven {
+		t.Fatalf("the run is %s (%s) and the ticket %s, want that it is unproven without a question", r.State, r.Reason, b.Proof)
+	}
+	proofs, err := w.db.Workflows.Proofs(t.Context(), ticket)
+	if err != nil || len(proofs) != 1 || !strings.HasPrefix(proofs[0].Found[0].Detail, "Nobody was asked") || proofs[0].Found[0].Condition != "the verdict of Ann" {
+		t.Errorf("found %+v %v", proofs, err)
 	}
 }
 

@@ -92,6 +92,8 @@ type Request struct {
 	Only   []string `json:"only,omitempty"`
 	Except []string `json:"except,omitempty"`
 	Voted  []string `json:"voted,omitempty"`
+	// Of Decision: to approve counts with a note alone, which says why.
+	Reasons bool `json:"reasons,omitempty"`
 	// Of Elicitation: the server that asks, and its form, which is data from outside.
 	Server string     `json:"server,omitempty"`
 	Form   *form.Form `json:"form,omitempty"`
@@ -325,6 +327,8 @@ func (asked Approval) check(by Approver, a Answer, now time.Time) error {
 		return fault.BadField("choice", "That is not one of the choices.", asked.Choices...)
 	case asked.Kind == LookUp && a.Choice == Found && strings.TrimSpace(a.Note) == "":
 		return fault.BadField("note", "The note says what was found.")
+	case asked.Reasons && a.Choice == Approve && strings.TrimSpace(a.Note) == "":
+		return fault.BadField("note", "Say why you pass it; without reasons nothing is passed. In a chat they stand behind the id, in the terminal behind --note.")
 	case by.Key != "":
 		return fault.New(fault.Denied, "Only a person answers %s, not a program with a key.", a.ID)
 	case org.PersonOf(by.Party) == "":

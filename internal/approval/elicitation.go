@@ -48,5 +48,8 @@ func (r Request) Way() string {
 	if r.Form != nil && !r.Form.Complete() {
 		yes += " name=value; name=value"
 	}
+	if r.Reasons {
+		yes += " why"
+	}
 	return "`" + yes + "` or `/deny " + r.ID + " why`"
 }

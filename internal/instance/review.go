@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chela/internal/agent"
@@ -249,6 +250,7 @@ func (w *work) verdict(ctx context.Context, t try, i int, who definition.Reviewe
 		q := approval.Request{
 			ID: w.s.Mint().ID("apr"), Run: w.spec.ID, Kind: approval.Decision, Step: key, Project: w.spec.Project, Role: org.Editor, Choices: []string{approval.Approve, approval.Refuse},
 			Question: confusable.Reveal("Review " + title(w.node) + " of " + w.def.Name + ". " + criteria), Detail: confusable.Reveal(head(definition.Text(out))),
+			Reasons: slices.ContainsFunc(w.node.Contract, func(c definition.Condition) bool { return c.Verdict }),
 		}
 		if who.Role != "" {
 			q.Role = org.Role(who.Role)

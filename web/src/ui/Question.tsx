@@ -51,8 +51,9 @@ export function Question(p: {
   const [note, setNote] = useState('')
   const [values, setValues] = useState(() => (question.form ? defaults(question.form) : {}))
   const field = useRef<HTMLInputElement>(null)
-  const noted = calls.length > 0 || question.kind === 'look_up'
-  const may = (c: string) => !busy && !(c === 'accept' && question.form && missing(question.form, values)) && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
+  const decides = question.kind === 'decision'
+  const noted = calls.length > 0 || question.kind === 'look_up' || decides
+  const may = (c: string) => !busy && !(c === 'approve' && question.reasons && note.trim() === '') && !(c === 'accept' && question.form && missing(question.form, values)) && !(c !== 'deny' && calls.length > 0 && left.length === calls.length)
   const give = (choice: string) => {
     if (!may(choice)) return
     const answer: Schemas['AnswerBody'] = { choice }
@@ -71,12 +72,14 @@ export function Question(p: {
     ]
     : []
   useKeys(keys)
+  const hint = calls.length > 0 ? 'Why (the agent is told it with a denial)' : !decides ? 'What you found' : question.reasons ? 'Why (it is passed with reasons alone)' : 'Why'
   return (
     <article className="card" data-testid="question" aria-busy={busy}>
       <p>{question.question} {question.until && open && <span className="muted">To be answered until {recent(question.until)}.</span>}</p>
       {question.note && <p className="danger">A hook notes: {question.note}</p>}
       {question.form && <Elicitation form={question.form} server={question.server ?? 'the server'} values={values} onChange={open ? setValues : undefined} />}
       {!question.form && calls.length === 0 && question.tool && <pre className="text-text!">{question.tool} {question.detail}</pre>}
+      {decides && question.detail && <pre className="text-text!">{question.detail}</pre>}
       {calls.map((c, i) => (
         <Call key={c.call} call={c} number={i + 1} chosen={!left.includes(c.call)} {...(calls.length > 1 && open ? { onChosen: (yes: boolean) => include(c.call, yes) } : {})} />
       ))}
@@ -85,7 +88,7 @@ export function Question(p: {
           <div className="row mb-0!">
             {noted && (
               <input
-                ref={field} aria-label="Note" placeholder={calls.length > 0 ? 'Why (the agent is told it with a denial)' : 'What you found'} value={note} onChange={(e) => setNote(e.target.value)}
+                ref={field} aria-label="Note" placeholder={hint} value={note} onChange={(e) => setNote(e.target.value)}
               />
             )}
             {(question.choices ?? []).map((c) => (
