@@ -148,6 +148,21 @@ func some(list []*tool.Tool, found []string) []*tool.Tool {
 	return out
 }
 
+// named lists the tools that a request names and that the agent may use: it is shown them without looking for them. The most are those
+// that one search finds.
+func (g *Runner) named(a org.Agent, request string) (out []string) {
+	if !strings.Contains(request, "_") {
+		return nil
+	}
+	words := strings.FieldsFunc(request, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	for _, t := range offered(g.tools(), a) {
+		if strings.Contains(t.Name, "_") && slices.Contains(words, t.Name) && len(out) < maxFound {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}
+
 // weight is what a tool takes of a prompt, in tokens.
 func weight(t *tool.Tool) int {
 	const frame = 12 // the keys around it

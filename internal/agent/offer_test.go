@@ -2,7 +2,10 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 
 	"chela/internal/model"
@@ -45,5 +48,28 @@ func TestToolset_IsKeptForEachRight(t *testing.T) {
 	}
 	if got := g.toolset(denied, nil).Specs; len(got) != 1 || got[0].Name != "see" {
 		t.Errorf("whom looking is denied is shown %v, want see alone", got)
+	}
+}
+
+// TestNamed_IsShown: a tool that a request names is shown to an agent with more tools than fit, when the agent may use it.
+func TestNamed_IsShown(t *testing.T) {
+	t.Parallel()
+	var all []*tool.Tool
+	for i := range 40 {
+		s := tool.Spec{Name: fmt.Sprintf("look_%d", i), Help: strings.Repeat("Look at it. ", 40), Risk: tool.ReadOnly, Role: org.Viewer}
+		all = append(all, tool.Func(s, func(context.Context, tool.Call, struct{}) (struct{}, error) { return struct{}{}, nil }))
+	}
+	g := &Runner{catalog: tool.NewCatalog(slog.New(slog.DiscardHandler), tool.NewSet(all...), nil)}
+	a := org.Agent{Card: org.Card{AgentID: "agent:a", Security: org.Security{ToolDenylist: []string{"look_38"}}}}
+	a.Tools = []string{"*"}
+	named := g.named(a, "Read it with look_37 (or look_38, look_99), then say so: look.")
+	if !slices.Equal(named, []string{"look_37"}) {
+		t.Fatalf("named are %q", named)
+	}
+	shown := func(found []string) bool {
+		return slices.ContainsFunc(g.toolset(a, found).Specs, func(s model.ToolSpec) bool { return s.Name == "look_37" })
+	}
+	if shown(nil) || !shown(named) {
+		t.Error("what is named is not shown, or all is")
 	}
 }

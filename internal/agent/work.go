@@ -108,6 +108,9 @@ func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 		hearing: hearing{steer: a.Hears, seen: a.Seen, later: a.Later, ends: a.Ends}, allowance: allowance{steps: a.Steps},
 		pending: a.Before, asked: askedOf(a),
 	}
+	if l.found = sc.g.named(who, l.asked.request); len(l.found) > 0 {
+		l.tools = sc.g.toolset(who, l.found)
+	}
 	if l.steps == 0 {
 		l.steps = sc.g.opts.Steps
 	}

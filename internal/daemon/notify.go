@@ -15,7 +15,7 @@ func (d *Daemon) tell(ctx context.Context) error {
 	return notify.NewKeeper(notify.Parts{
 		Log: d.db.Log, Inbox: d.db.Notifications, Runs: d.db.Runs, Asked: d.db.Questions, Desk: d.db.Desk, People: d.db.People.Persons, Projects: d.db.Directory.Projects, Out: d.log,
 		Ask: func(ctx context.Context, by event.Party, agent org.AgentID, project, text, key string) error {
-			_, err := d.speak.Say(ctx, talk.Message{Message: inbox.Message{From: by, Agent: string(agent), Project: project, Text: text, Channel: "page", Key: key}})
+			_, err := d.speak.Say(ctx, talk.Message{Message: inbox.Message{From: by, Agent: string(agent), Project: project, Text: text, Channel: "page", Key: key, Background: true}})
 			return err
 		},
 		Agents: func(ctx context.Context) ([]org.AgentID, error) {

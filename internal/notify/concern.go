@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -183,7 +184,7 @@ const attention = time.Minute
 // conversation a moment ago.
 func failure(r run.Run, people []org.Person) []Concern {
 	id := personOf(people, r.By.AgentID)
-	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < attention {
+	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < attention && !elsewhere(r) {
 		return nil
 	}
 	said := Notification{Reason: Failed, Title: r.Title, Text: short(r.Reason, 300), Project: r.Project, Run: string(r.ID), Thread: r.Thread}
@@ -197,6 +198,12 @@ func failure(r run.Run, people []org.Person) []Concern {
 		}
 	}
 	return out
+}
+
+// elsewhere reports whether who said what a run answers does not look at its conversation, as who mentions an agent in a comment does not.
+func elsewhere(r run.Run) bool {
+	var in session.TurnInput
+	return len(r.Input) > 0 && json.Unmarshal(r.Input, &in) == nil && in.Background
 }
 
 // is reports whether a person of the organization is the one who does work under that name.

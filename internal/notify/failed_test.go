@@ -2,6 +2,8 @@ package notify_test
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,13 +23,16 @@ func TestKeeper_WhoIsThereIsNotTold(t *testing.T) {
 	keyed.Key = "key_1"
 	for title, s := range map[string]run.Spec{
 		"Hello": {Kind: session.ChatRun, By: by}, "Call read_tickets": {Kind: "invocation", By: keyed}, "Intake": {Kind: "intake", By: by},
+		"SHOP-1: @coder mend it": {Kind: session.ChatRun, By: by, Input: json.RawMessage(`{"message_id":"msg_1","background":true}`)},
 	} {
 		at := w.place(event.ThreadStream("thr_"+s.Kind), by.AgentID)
-		s.Thread, s.Project, s.Lane, s.Title = "thr_"+s.Kind, w.project, "user", title
+		s.ID, s.Thread, s.Project, s.Lane, s.Title = run.ID(at.Run), "thr_"+s.Kind, w.project, "user", title
 		w.append(run.QueuedKind.Draft(at, s), run.FinishedKind.Draft(at, run.Finished{State: run.Failed, Reason: "No."}))
 	}
 	w.pass()
-	w.expect("per_joe", "Failed: Intake. No.")
+	if got := w.told("per_joe"); len(got) != 2 || !slices.Contains(got, "Failed: Intake. No.") || !slices.Contains(got, "Failed: SHOP-1: @coder mend it. No.") {
+		t.Errorf("Joe is told %q, want of the intake, and of the agent that a comment of his mentions: he looks at the ticket, not at its conversation", got)
+	}
 	w.expect("per_ann")
 }
 

@@ -267,29 +267,6 @@ func (k *Keeper) tell(ctx context.Context, people []org.Person, events []event.E
 	return assigned, k.raise(ctx, out)
 }
 
-// ask hands what a person said about a record to the agents that they mention. What agents say to each
-// other they say in their conversations.
-func (k *Keeper) ask(ctx context.Context, e event.Event, known Known) error {
-	c, ok, err := desk.ChangeOf(e)
-	if err != nil || !ok || c.Kind != desk.Comment || personOf(known.People, e.Message.From.AgentID) == "" {
-		return err
-	}
-	b, err := bodyOf[desk.CommentBody](c)
-	if err != nil {
-		return err
-	}
-	for _, id := range Mentioned(b.Text, known.People, known.Agents) {
-		if !slices.Contains(known.Agents, org.AgentID(id)) {
-			continue
-		}
-		text := fmt.Sprintf("In a comment on the %s %s:\n\n%s\n\nAnswer there with add_comment, if you have that tool.", known.Record.Kind.Word(), known.Record.ID, b.Text)
-		if err := k.Ask(ctx, e.Message.From, org.AgentID(id), c.Project, text, "mention/"+c.ID+"/"+id); err != nil && fault.KindOf(err) == fault.Internal {
-			return err // others are tried again for nothing
-		}
-	}
-	return nil
-}
-
 // many is the title of what stands for so many.
 func many(r Reason, n int) string {
 	switch r {

@@ -141,14 +141,14 @@ func (w *world) expect(person string, want ...string) {
 func TestKeeper_TellsOfCommentsAndAssignments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ticket := w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes"}`)
+	ticket := w.make("per_ann", desk.Ticket, `{"title":"Card handler","owner":"Dana Reyes","externalRef":"PAY-7"}`)
 	w.make("per_ann", desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"@Joe Martinez can you look? cc @pm"}`, ticket))
 	w.pass()
 	w.expect("per_dana", "Assigned to you: Card handler", "A comment on Card handler: @Joe Martinez can you look? cc @pm")
 	w.expect("per_joe", "You are mentioned on Card handler: @Joe Martinez can you look? cc @pm")
 	w.expect("per_ann") // who says it is not told of it
-	if len(w.asked) != 1 || !strings.HasPrefix(w.asked[0], "agent:person/per_ann agent:pm ") || !strings.Contains(w.asked[0], ticket) {
-		t.Errorf("agents were asked %q, want the pm about the ticket, as Ann", w.asked)
+	if len(w.asked) != 1 || !strings.HasPrefix(w.asked[0], "agent:person/per_ann agent:pm PAY-7: @Joe Martinez can you look? cc @pm\n") || !strings.Contains(w.asked[0], ticket) || !strings.Contains(w.asked[0], "read_tickets") {
+		t.Errorf("agents were asked %q, want the pm about the ticket, as Ann, in her words, with what reads it", w.asked)
 	}
 	w.make("per_joe", desk.Comment, fmt.Sprintf(`{"recordId":%q,"text":"Done"}`, ticket))
 	w.pass()

@@ -1,0 +1,62 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chela/internal/desk"
+	"chela/internal/event"
+	"chela/internal/fault"
+	"chela/internal/org"
+	"chela/internal/pattern"
+)
+
+// ask hands what a person said about a record to the agents that they mention. What agents say to each
+// other they say in their conversations.
+func (k *Keeper) ask(ctx context.Context, e event.Event, known Known) error {
+	c, ok, err := desk.ChangeOf(e)
+	if err != nil || !ok || c.Kind != desk.Comment || personOf(known.People, e.Message.From.AgentID) == "" {
+		return err
+	}
+	b, err := bodyOf[desk.CommentBody](c)
+	if err != nil {
+		return err
+	}
+	for _, id := range Mentioned(b.Text, known.People, known.Agents) {
+		if !slices.Contains(known.Agents, org.AgentID(id)) {
+			continue
+		}
+		text, err := question(known.Record, b.Text)
+		if err != nil {
+			return err
+		}
+		if err := k.Ask(ctx, e.Message.From, org.AgentID(id), c.Project, text, "mention/"+c.ID+"/"+id); err != nil && fault.KindOf(err) == fault.Internal {
+			return err // others are tried again for nothing
+		}
+	}
+	return nil
+}
+
+// key is how trackers call tickets. What else stands there may be anybody's words, which are not the person's.
+var key = pattern.New(`^[A-Za-z][A-Za-z0-9_]{0,15}-[0-9]{1,9}$`)
+
+// question is what an agent is asked that a comment mentions. Its first line, which is what the conversation is called, is the person's own, behind a
+// ticket's key. Tools that it names are shown to the agent.
+func question(about desk.Record, said string) (string, error) {
+	called, read := about.Kind.Word(), "read_comments"
+	if about.Kind == desk.Ticket {
+		b, err := desk.Open[desk.TicketBody](about)
+		if err != nil {
+			return "", err
+		}
+		if key.MatchString(b.ExternalRef) {
+			called = b.ExternalRef
+		}
+		read = "read_tickets (ticketId) and read_comments"
+	}
+	if about.Kind == desk.Thread {
+		read = "read_threads (threadId) and read_comments"
+	}
+	return fmt.Sprintf("%s: %s\n\nThis was said in a comment on the %s [%s]. What it says read with %s. Answer there with add_comment, if you have that tool.", called, said, about.Kind.Word(), about.ID, read), nil
+}
