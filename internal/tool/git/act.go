@@ -1,6 +1,8 @@
 package git
 
 import (
+	"strings"
+
 	"chela/internal/disk"
 	"chela/internal/tool"
 )
@@ -32,7 +34,8 @@ type (
 	}
 	commitIn struct {
 		repo
-		Message string `json:"message"`
+		Message string   `json:"message"`
+		Paths   []string `json:"paths,omitempty" doc:"only these files and folders; all that changed when left out, also what others changed"`
 	}
 	branchIn struct {
 		repo
@@ -78,7 +81,15 @@ func (in blameIn) Act(f disk.Folders) tool.Act { return in.file(f, in.File, "git
 
 // Act implements [tool.Actor].
 func (in commitIn) Act(f disk.Folders) tool.Act {
-	return in.act(f, true, "Stage all changes and commit: "+in.Message)
+	what := "all changes"
+	if len(in.Paths) > 0 {
+		what = "the changes of " + strings.Join(in.Paths, ", ")
+	}
+	a := in.act(f, true, "Stage "+what+" and commit: "+in.Message)
+	for _, p := range in.Paths {
+		a.Paths = append(a.Paths, disk.Use{Path: f.Resolve(p)})
+	}
+	return a
 }
 
 // Act implements [tool.Actor].

@@ -30,7 +30,7 @@ func Tools(r tool.Runner) []*tool.Tool {
 		tool.Func(spec("git_diff", tool.ReadOnly), g.diff),
 		tool.Func(spec("git_log", tool.ReadOnly), g.log),
 		tool.Func(spec("git_blame", tool.ReadOnly), g.blame),
-		tool.Func(spec("git_commit", tool.WriteFiles), g.commit),
+		tool.Showing(tool.Func(spec("git_commit", tool.WriteFiles), g.commit), g.committed),
 		tool.Func(spec("git_branch", tool.WriteFiles), g.branch),
 		tool.Func(spec("git_stash", tool.WriteFiles), g.stash),
 	}
@@ -201,37 +201,6 @@ func (g git) blame(ctx context.Context, c tool.Call, in blameIn) (Output, error)
 	}
 	out, err := g.run(ctx, c, in.repo, "", append(args, "--", c.Folders.Resolve(in.File))...)
 	return Output{Output: out}, err
-}
-
-func (g git) commit(ctx context.Context, c tool.Call, in commitIn) (Output, error) {
-	if strings.TrimSpace(in.Message) == "" {
-		return Output{}, fault.BadField("message", "A commit has a message.")
-	}
-	top, err := g.top(ctx, c, in.repo)
-	if err != nil {
-		return Output{}, err
-	}
-	open, secret, err := g.changed(ctx, c, top, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-	if err != nil {
-		return Output{}, err
-	}
-	staged, kept, err := g.changed(ctx, c, in.repo, "diff", "--cached", "--name-only", "--no-relative", "-z")
-	if err != nil {
-		return Output{}, err
-	}
-	if len(kept) > 0 {
-		return Output{}, fault.New(fault.Denied, "Files that hold secrets are staged (%s); a person has to take them out of the index or commit them.", strings.Join(kept, ", "))
-	}
-	if len(open)+len(staged) == 0 {
-		return Output{}, fault.New(fault.Conflict, "There is nothing to commit. %s", left(secret))
-	}
-	if len(open) > 0 {
-		if _, err := g.atTop(ctx, c, in.repo, []string{"add", "--all"}, open); err != nil {
-			return Output{}, err
-		}
-	}
-	out, err := g.run(ctx, c, in.repo, in.Message, "commit", "--no-verify", "--file=-")
-	return Output{Output: out, Note: left(secret)}, err
 }
 
 func (g git) branch(ctx context.Context, c tool.Call, in branchIn) (Output, error) {
