@@ -54,7 +54,7 @@ func (w *Work) own(ticket string, in ownerInput) error {
 	}
 	resource := in.resource
 	if resource == "" && in.name != "" {
-		r, _, err := w.Person(in.name, nil)
+		r, err := w.doer(in.name)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package clerk_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/fault"
+	"chela/internal/org"
 )
 
 // TestClerk_WhatIsGivenByHand: a text with NUL characters and a reminder for the past are refused from people and agents; what is there
@@ -59,6 +61,39 @@ func TestClerk_WhatIsGivenByHand(t *testing.T) {
 		})
 		if c.says == "" && err != nil || c.says != "" && (fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.TextOf(err), c.says)) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+// TestClerk_AnAgentIsNoPerson: by hand nobody makes a person of an agent by giving it a ticket. A person who is called so may have tickets, and
+// what comes from elsewhere is taken as it is.
+func TestClerk_AnAgentIsNoPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	agents := func(context.Context) ([]org.AgentID, error) { return []org.AgentID{"agent:coder", "agent:pm"}, nil }
+	ticket := w.make(desk.Ticket, `{"title":"Totals"}`)
+	w.make(desk.Resource, `{"name":"PM"}`)
+	for _, c := range []struct {
+		owner  string
+		byHand bool
+		says   string
+	}{
+		{"coder", true, "owner: coder is an agent"}, {"@Coder", true, "owner: coder is an agent"}, {"pm", true, ""}, {"Code Rider", true, ""}, {"coder", false, ""},
+	} {
+		work, err := clerk.New(w.db.Desk).Beside(agents).Begin(t.Context(), place(), w.project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.byHand {
+			work.ByHand()
+		}
+		set, err := json.Marshal(map[string]string{"owner": c.owner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = work.Patch(desk.Ticket, ticket, set)
+		if got := fault.TextOf(err); err == nil && c.says != "" || err != nil && (c.says == "" || !strings.HasPrefix(err.Error(), c.says) && !strings.Contains(got, "is an agent")) {
+			t.Errorf("%s, by hand %v: %v, want %q", c.owner, c.byHand, err, c.says)
 		}
 	}
 }

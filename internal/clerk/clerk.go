@@ -19,10 +19,13 @@ import (
 )
 
 // A Clerk plans changes.
-type Clerk struct{ store Store }
+type Clerk struct {
+	store  Store
+	agents Agents // nil: there are none
+}
 
 // New returns a clerk over a store.
-func New(s Store) *Clerk { return &Clerk{s} }
+func New(s Store) *Clerk { return &Clerk{store: s} }
 
 // Store returns what the clerk reads from.
 func (c *Clerk) Store() Store { return c.store }
@@ -32,6 +35,7 @@ func (c *Clerk) Store() Store { return c.store }
 type Work struct {
 	ctx     context.Context //nolint:containedctx // a work lives inside one call
 	store   Store
+	agents  Agents
 	at      event.Place // who acts, in which run and task; the stream is the record's
 	project string
 	drafts  []event.Draft
@@ -87,7 +91,7 @@ func (c *Clerk) Exists(ctx context.Context, project string) error {
 // Begin starts a work in a project; "" for what belongs to none. The project must
 // exist.
 func (c *Clerk) Begin(ctx context.Context, at event.Place, project string) (*Work, error) {
-	w := &Work{ctx: ctx, store: c.store, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), titles: make(map[string][]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
+	w := &Work{ctx: ctx, store: c.store, agents: c.agents, at: at, project: project, now: make(map[string]desk.Record), ahead: make(map[string]desk.Record), had: make(map[string][]desk.Record), named: make(map[string]string), sought: make(map[string]string), titles: make(map[string][]string), shared: make(map[string][]string), dirty: make(map[string]bool)}
 	if project != "" {
 		r, err := w.Get(desk.Project, project)
 		if err != nil {

@@ -228,7 +228,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
-	d.clerk, d.past, d.skills = clerk.New(d.db.Desk), past.New(d.db).With(d.stashed()), d.makeSkills()
+	d.clerk, d.past, d.skills = clerk.New(d.db.Desk).Beside(d.members), past.New(d.db).With(d.stashed()), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
 	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())

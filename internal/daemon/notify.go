@@ -18,13 +18,16 @@ func (d *Daemon) tell(ctx context.Context) error {
 			_, err := d.speak.Say(ctx, talk.Message{Message: inbox.Message{From: by, Agent: string(agent), Project: project, Text: text, Channel: "page", Key: key, Background: true}})
 			return err
 		},
-		Agents: func(ctx context.Context) ([]org.AgentID, error) {
-			members, err := d.db.Roster.Members(ctx)
-			out := make([]org.AgentID, 0, len(members))
-			for _, m := range members {
-				out = append(out, m.Card.AgentID)
-			}
-			return out, err
-		},
+		Agents: d.members,
 	}).Run(ctx)
+}
+
+// members lists the agents.
+func (d *Daemon) members(ctx context.Context) ([]org.AgentID, error) {
+	all, err := d.db.Roster.Agents(ctx)
+	out := make([]org.AgentID, 0, len(all))
+	for _, a := range all {
+		out = append(out, a.Card.AgentID)
+	}
+	return out, err
 }

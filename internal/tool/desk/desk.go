@@ -202,7 +202,7 @@ type ThreadRow struct {
 }
 
 func (t tools) readThreads(ctx context.Context, c tool.Call, in ThreadsIn) (List[ThreadRow], error) {
-	ask := func() (clerk.Page, error) { return t.one(ctx, c, desk.Thread, in.Thread) }
+	ask := func() (clerk.Page, error) { return t.one(ctx, c, desk.Thread, in.Thread, nil) }
 	if in.Thread == "" {
 		ask = func() (clerk.Page, error) {
 			return t.list(ctx, c, clerk.Query{Kind: desk.Thread, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})
@@ -276,7 +276,9 @@ type TicketRow struct {
 }
 
 func (t tools) readTickets(ctx context.Context, c tool.Call, in TicketsIn) (List[TicketRow], error) {
-	ask := func() (clerk.Page, error) { return t.one(ctx, c, desk.Ticket, in.Ticket) }
+	ask := func() (clerk.Page, error) {
+		return t.one(ctx, c, desk.Ticket, in.Ticket, &desk.TicketBody{ExternalRef: in.Ticket})
+	}
 	if in.Ticket == "" {
 		ask = func() (clerk.Page, error) {
 			return t.list(ctx, c, clerk.Query{Kind: desk.Ticket, Text: in.Text, Status: in.Status, Cursor: in.Cursor, Limit: 50, Newest: true})

@@ -60,11 +60,11 @@ func quotes(all []desk.Source) (out []string) {
 	return out
 }
 
-// one returns the record of a kind that is named by its id or, a ticket, by its key.
-func (t tools) one(ctx context.Context, c tool.Call, k desk.Kind, name string) (clerk.Page, error) {
+// one returns the record of a kind that is named by its id or, where keyed has one, by its key.
+func (t tools) one(ctx context.Context, c tool.Call, k desk.Kind, name string, keyed desk.Thing) (clerk.Page, error) {
 	q := clerk.Query{Kind: k, IDs: []string{name}, Limit: 1}
-	if k == desk.Ticket && !strings.HasPrefix(name, k.Prefix()+"_") {
-		q.IDs, q.Identity = nil, desk.SummaryOf(&desk.TicketBody{ExternalRef: name}).Identity
+	if keyed != nil && !strings.HasPrefix(name, k.Prefix()+"_") {
+		q.IDs, q.Identity = nil, desk.SummaryOf(keyed).Identity
 	}
 	p, err := t.list(ctx, c, q)
 	if err == nil && len(p.Records) == 0 {
