@@ -44,19 +44,14 @@ var key = pattern.New(`^[A-Za-z][A-Za-z0-9_]{0,15}-[0-9]{1,9}$`)
 // question is what an agent is asked that a comment mentions. Its first line, which is what the conversation is called, is the person's own, behind a
 // ticket's key. Tools that it names are shown to the agent.
 func question(about desk.Record, said string) (string, error) {
-	called, read := about.Kind.Word(), "read_comments"
-	if about.Kind == desk.Ticket {
-		b, err := desk.Open[desk.TicketBody](about)
-		if err != nil {
-			return "", err
-		}
-		if key.MatchString(b.ExternalRef) {
-			called = b.ExternalRef
-		}
-		read = "read_tickets (ticketId) and read_comments"
+	thing, err := desk.Decode(about)
+	if err != nil {
+		return "", err
 	}
-	if about.Kind == desk.Thread {
-		read = "read_threads (threadId) and read_comments"
+	called := about.Kind.Word()
+	if t, ok := thing.(*desk.TicketBody); ok && key.MatchString(t.ExternalRef) {
+		called = t.ExternalRef
 	}
-	return fmt.Sprintf("%s: %s\n\nThis was said in a comment on the %s [%s]. What it says read with %s. Answer there with add_comment, if you have that tool.", called, said, about.Kind.Word(), about.ID, read), nil
+	return fmt.Sprintf("%s: %s\n\nThis was said in a comment on the %s [%s]. read_tickets and read_threads read one whole by its id, read_comments what was said about it. Answer there with add_comment, if you have that tool.",
+		called, said, about.Kind.Word(), about.ID), nil
 }
