@@ -130,7 +130,7 @@ func (a *app) approvalAnswer(choice, short string) *cobra.Command {
 		}
 		return a.print(out, func() { a.printf("Done.\n") })
 	})
-	c.Flags().StringVar(&note, "note", "", "why; the agent is told it with a denial")
+	c.Flags().StringVar(&note, "note", "", "why; the agent is told it with a denial, and a verdict is passed with it alone")
 	c.Flags().StringVar(&digest, "digest", "", "the digest of what you looked at (chela approval show); the question as it stands now when empty")
 	c.Flags().StringArrayVar(&set, "set", nil, "FIELD=VALUE, what is filled in of a form")
 	c.Flags().StringSliceVar(&in.Calls, "call", nil, "only these calls of the question; the others are denied")

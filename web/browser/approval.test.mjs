@@ -96,4 +96,25 @@ test('a denial tells the agent why', async () => {
   assert.match(said.at(-1).message, /Not on a Friday\./)
 })
 
+test('a review shows what it is about, and is passed with reasons alone', async () => {
+  const headers = { Origin: world.daemon.origin }
+  const source = 'slug: notes\nname: Notes\nsteps:\n  - id: write\n    transform: "The notes name each change."\n    review: {by: [{role: editor}]}\n    contract: [{verdict: true}]\n'
+  for (const [path, data] of [['/api/workflows', { source }], ['/api/workflows/notes/deploy', {}], ['/api/workflows/notes/run', {}]]) {
+    const res = await page.request.post(world.at(path), { data, headers })
+    assert.ok(res.ok(), await res.text())
+  }
+  await goTo(page, 'Approvals')
+  const card = page.getByTestId('question').filter({ hasText: 'Review write of Notes.' })
+  await card.getByText('The notes name each change.').waitFor()
+  assert.ok(await card.getByRole('button', { name: 'approve' }).isDisabled())
+  await card.getByLabel('Note').fill('I read them.')
+  await card.getByRole('button', { name: 'approve' }).click()
+  await card.waitFor({ state: 'detached' })
+  for (let state = ''; state !== 'done';) {
+    state = (await (await page.request.get(world.at('/api/runs'))).json()).find((r) => r.title === 'Notes').state
+    assert.notEqual(state, 'failed')
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+  }
+})
+
 test('no page complained or called elsewhere', () => assert.deepEqual(world.complaints, []))
