@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -32,7 +33,7 @@ func processName(said string) string {
 	if said == "" {
 		said = "chela"
 	}
-	return said[:min(len(said), mostNamed)] + " " + rand.Text()
+	return strings.ToValidUTF8(said[:min(len(said), mostNamed)], "") + " " + rand.Text()
 }
 
 // settle makes the settings of a connection that its address, whose parameters said are, leaves open, and says whose it is.
