@@ -231,7 +231,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	d.clerk, d.past, d.skills = clerk.New(d.db.Desk).Beside(d.members), past.New(d.db).With(d.stashed()), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), tooldesk.StatusTools(d), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}

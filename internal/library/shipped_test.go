@@ -12,8 +12,8 @@ import (
 // TestShipped_TestsHold plays the tests of every workflow that comes with Chela.
 func TestShipped_TestsHold(t *testing.T) {
 	t.Parallel()
-	if n := len(library.Shipped()); n != 7 {
-		t.Errorf("%d workflows are shipped, want 7", n)
+	if n := len(library.Shipped()); n != 8 {
+		t.Errorf("%d workflows are shipped, want 8", n)
 	}
 	for _, slug := range library.Shipped() {
 		raw, err := library.ShippedSource(slug)

@@ -97,7 +97,7 @@ func keepers() []preset {
 			},
 			strengths: []string{"tickets", "sprint planning", "deadlines"},
 			tools: []string{
-				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments", "status_report",
 				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
 				"read_uploads", "read_upload", "read_comments", "add_comment", "memory", "list_chats", "message",
 			},
@@ -180,7 +180,7 @@ func knowledge() []preset {
 			strengths: []string{"questions", "citations"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "read_blindspots", "read_phases", "read_milestones",
-				"read_checklists", "read_ideas", "read_reminders", "capacity_report", "compute_coverage", "checklist_progress", "memory_recall",
+				"read_checklists", "read_ideas", "read_reminders", "status_report", "capacity_report", "compute_coverage", "checklist_progress", "memory_recall",
 			},
 		},
 		{

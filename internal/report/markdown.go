@@ -12,7 +12,13 @@ import (
 
 // Markdown writes the report. Its links lead to a page at base, such as http://127.0.0.1:7077.
 func (r Report) Markdown(base string) string {
-	w := writer{base: strings.TrimSuffix(base, "/"), project: r.ProjectID}
+	return r.written(writer{base: strings.TrimSuffix(base, "/"), project: r.ProjectID})
+}
+
+// Text is the report as Markdown without links, for where nobody knows the page's address.
+func (r Report) Text() string { return r.written(writer{unlinked: true}) }
+
+func (r Report) written(w writer) string {
 	title := r.Project
 	if r.Sprint != "" {
 		title += ": " + r.Sprint
@@ -88,6 +94,7 @@ func (r Report) Markdown(base string) string {
 type writer struct {
 	strings.Builder
 	base, project string
+	unlinked      bool
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -118,7 +125,7 @@ func (w *writer) items(head string, all []Item) {
 }
 
 func (w *writer) to(text, address string) string {
-	if address == "" {
+	if address == "" || w.unlinked {
 		return text
 	}
 	return "[" + text + "](" + address + ")"

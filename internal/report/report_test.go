@@ -100,6 +100,14 @@ func computed(t *testing.T, s report.Source) report.Report {
 	return r
 }
 
+func TestReport_TextHasNoLinks(t *testing.T) {
+	t.Parallel()
+	text := computed(t, source(t)).Text()
+	if strings.Contains(text, "](") || !strings.Contains(text, "| Late | 1 |") || !strings.Contains(text, "Title of p-2 (in progress, Ann, due 2026-03-09)") {
+		t.Errorf("the text is %s", text)
+	}
+}
+
 func TestCompute_NumbersNameTheirRecords(t *testing.T) {
 	t.Parallel()
 	r := computed(t, source(t))

@@ -40,6 +40,11 @@ func (f *Figures) Prepare(ctx context.Context, project string) error {
 	return err
 }
 
+// Board returns the board of a project as it is now.
+func (f *Figures) Board(ctx context.Context, project string) (*clerk.Board, error) {
+	return f.kept.Get(ctx, project)
+}
+
 // Kept returns the board of a project, when somebody looked at it lately.
 func (f *Figures) Kept(ctx context.Context, project string) (*clerk.Board, bool, error) {
 	return f.kept.Kept(ctx, project)

@@ -2,17 +2,15 @@ package api
 
 import (
 	"context"
-	"iter"
 	"net/http"
-	"strings"
 	"time"
 
-	"chela/internal/chart"
 	"chela/internal/desk"
 	"chela/internal/fault"
 	"chela/internal/flow"
 	"chela/internal/forecast"
 	"chela/internal/org"
+	"chela/internal/report"
 )
 
 func forecastRoutes(a *api) {
@@ -31,16 +29,16 @@ func (a *api) forecast(ctx context.Context, in *ForecastPath) (*Body[forecast.Fo
 	if err != nil {
 		return nil, err
 	}
-	q := forecast.Query{Now: now}
+	var until desk.Date
 	name := in.Sprint
 	if in.Sprint != "" {
 		s, err := a.health(ctx, in.LookPath, in.Sprint)
 		if err != nil {
 			return nil, err
 		}
-		name, q.Sprint = s.Name, strings.ToLower(s.Name)
+		name = s.Name
 		if s.State != flow.SprintOver {
-			q.Until = s.End
+			until = s.End
 		}
 	}
 	if in.Until != "" {
@@ -48,20 +46,7 @@ func (a *api) forecast(ctx context.Context, in *ForecastPath) (*Body[forecast.Fo
 		if err != nil {
 			return nil, fault.BadField("until", "The day cannot be read. Write it as 2026-12-24.")
 		}
-		q.Until = desk.DateOf(at)
+		until = desk.DateOf(at)
 	}
-	out := forecast.Of(stood(h, now), q)
-	out.Sprint = name
-	return body(out, nil)
-}
-
-// stood are the tickets of a history as a forecast reads them.
-func stood(h chart.History, now time.Time) iter.Seq[forecast.Ticket] {
-	return func(yield func(forecast.Ticket) bool) {
-		for _, t := range h.Stood(now) {
-			if !yield(forecast.Ticket{Open: t.Status.Open(), Done: t.Status == desk.Done, Sprint: t.Sprint, Created: t.Created, Closed: t.Closed}) {
-				return
-			}
-		}
-	}
+	return body(report.Forecast(h, now, name, until), nil)
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,35 @@ func TestForecast_IsMadeOfWhatWasDone(t *testing.T) {
 	for path, want := range map[string]int{"/forecast?sprint=S9": 404, "/forecast?until=soon": 422} {
 		if got, text, _ := e.send(e.owner, http.MethodGet, at+path, ""); got != want {
 			t.Errorf("%s: got %d %s, want %d", path, got, text, want)
+		}
+	}
+}
+
+// TestStatusReport_IsWhatThePageHas calls the tool that agents and workflows have.
+func TestStatusReport_IsWhatThePageHas(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	project, tickets := e.newProject("Payments")
+	e.call(e.owner, http.MethodPost, "/api/projects/"+project+"/tickets", map[string]any{"title": "Late", "dueDate": "2021-03-01", "blockedBy": tickets}, nil)
+	invoke := func(body string) (int, string) {
+		code, said, _ := e.send(e.owner, http.MethodPost, "/api/tools/status_report/invoke?project="+project, body)
+		return code, said
+	}
+	for body, wants := range map[string][]string{
+		`{}`:                {"# Payments\\n", "| Late | 1 |", "## Blocked or waiting"},
+		`{"sprint":"s1"}`:   {"# Payments: S1"},
+		`{"days":30}`:       {"| Created | 3 |"},
+		`{"days":400}`:      {"from 1 to 366"},
+		`{"sprint":"none"}`: {"names the sprint"},
+	} {
+		_, said := invoke(body)
+		for _, want := range wants {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %s lacks %q", body, said, want)
+			}
+		}
+		if strings.Contains(said, "](/") {
+			t.Errorf("%s: %s has links that lead nowhere in a chat", body, said)
 		}
 	}
 }

@@ -2,14 +2,11 @@ package api
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/flow"
-	"chela/internal/forecast"
 	"chela/internal/report"
 )
 
@@ -57,7 +54,7 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 	if err != nil {
 		return none, err
 	}
-	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, State: stateOf(f, plan, f.now), History: h}
+	s := report.Source{Project: in.Project, Name: b.Name, Sprint: in.Sprint, Now: now, State: f.Status(plan, f.now), History: h}
 	if in.AsOf != "" {
 		s.AsOf = desk.Date(now.UTC().Format(time.RFC3339Nano))
 	}
@@ -77,14 +74,10 @@ func (a *api) reported(ctx context.Context, in *ReportPath) (report.Report, erro
 		return none, err
 	}
 	out, err := report.Compute(s)
-	if err != nil || s.Past() {
-		return out, err
+	if err == nil {
+		out.Foretell(s, until)
 	}
-	told := forecast.Of(stood(h, now), forecast.Query{Now: now, Sprint: strings.ToLower(s.Sprint), Until: until})
-	if told.Sprint = s.Sprint; len(told.Lines()) > 0 {
-		out.Forecast = &told
-	}
-	return out, nil
+	return out, err
 }
 
 // then is what the records of a project said at the end of a day; nothing when it was not there yet.
@@ -101,13 +94,8 @@ func (a *api) then(ctx context.Context, project string, day time.Time) (*report.
 	if err != nil {
 		return nil, err
 	}
-	out := stateOf(figures{Board: b}, plan, day)
+	out := b.Status(plan, day)
 	return &out, nil
-}
-
-// stateOf is what a report takes of a project at a moment.
-func stateOf(f figures, plan clerk.Plan, at time.Time) report.State {
-	return report.State{Tickets: f.Tickets(), Owners: owners(f.Board), Objectives: f.Objectives(), Milestones: plan.Milestones, Capacity: f.Board.Report(at)}
 }
 
 // span fills in the days that the asker leaves open, and returns the end of a sprint that is not over.
@@ -126,15 +114,4 @@ func (a *api) span(ctx context.Context, in *ReportPath, s *report.Source) (until
 		return "", nil
 	}
 	return h.End, nil
-}
-
-// owners returns who has which ticket.
-func owners(b *clerk.Board) map[string][]string {
-	out := make(map[string][]string)
-	for t, p := range b.Owners() {
-		if p.Name != "" && !slices.Contains(out[t.ID], p.Name) {
-			out[t.ID] = append(out[t.ID], p.Name)
-		}
-	}
-	return out
 }
