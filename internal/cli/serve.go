@@ -78,25 +78,29 @@ func (a *app) logger(verbose bool) *slog.Logger {
 }
 
 // run says where the daemon listens, with a login link that leads to a view of the page, and serves
-// until ctx is done.
+// until ctx is done. A link opens for whoever reads it, so where what is printed is kept, as in a journal, there is none but that of a demo.
 func (a *app) run(ctx context.Context, d *daemon.Daemon, cfg config.Config, view string) error {
 	addr, err := d.Listen(ctx)
 	if err != nil {
 		return errorsJoinClose(err, d)
 	}
-	link, err := d.LoginLink(ctx)
-	if err != nil {
-		return errorsJoinClose(err, d)
-	}
-	if view != "" {
-		link += "&to=" + url.QueryEscape(view)
+	opens := "Open it with `chela login`, which prints a link for an hour"
+	if view != "" || isTerminal(a.out) {
+		link, err := d.LoginLink(ctx)
+		if err != nil {
+			return errorsJoinClose(err, d)
+		}
+		if view != "" {
+			link += "&to=" + url.QueryEscape(view)
+		}
+		opens = "Open http://" + reach(addr) + link + " (once, within the hour)"
 	}
 	file := filepath.Join(cfg.Data, addressFile)
 	if err := os.WriteFile(file, []byte(reach(addr)+"\n"), 0o600); err != nil {
 		return errorsJoinClose(err, d)
 	}
 	defer func() { _ = os.Remove(file) }() // another start writes its own
-	a.printf("Data: %s\nChela listens on http://%s\nOpen http://%s%s (once, within the hour)\n", cfg.Data, reach(addr), reach(addr), link)
+	a.printf("Data: %s\nChela listens on http://%s\n%s\n", cfg.Data, reach(addr), opens)
 	if at := d.Secure(); at != nil {
 		a.printf("Others reach it at https://%s\n", at)
 	}

@@ -97,8 +97,8 @@ func keepers() []preset {
 			},
 			strengths: []string{"tickets", "sprint planning", "deadlines"},
 			tools: []string{
-				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments", "status_report",
-				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "read_milestones", "read_ideas", "create_idea", "promote_idea",
+				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
+				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "create_idea", "promote_idea", "status_report", "read_milestones", "read_ideas",
 				"read_uploads", "read_upload", "read_comments", "add_comment", "memory", "list_chats", "message",
 			},
 		},
@@ -110,9 +110,9 @@ func keepers() []preset {
 			},
 			strengths: []string{"raw notes", "anything else"},
 			tools: []string{
-				"read_threads", "read_tickets", "read_objectives", "read_resources",
-				"create_thread", "create_ticket", "create_objective", "create_phase", "create_milestone", "create_resource", "update_ticket", "assign_resource",
-				"create_checklist", "read_phases", "read_milestones", "read_uploads", "read_upload",
+				"read_threads", "read_tickets",
+				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_phase", "create_milestone", "create_resource", "read_objectives", "read_resources",
+				"assign_resource", "create_checklist", "read_phases", "read_milestones", "read_uploads", "read_upload",
 				"read_thread_messages", "read_blindspots", "read_checklists", "capacity_report", "compute_coverage", "classify_content",
 				"memory", "list_chats", "message", "agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
