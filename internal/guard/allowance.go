@@ -30,7 +30,7 @@ var (
 // A Read is the payload of policy.read: which policy holds from now on, on one node.
 type Read struct {
 	Node   string `json:"node,omitempty"` // whose policy.yaml it is; empty in records of before it was named
-	Digest string `json:"digest"` // SHA-256 of the file
+	Digest string `json:"digest"`         // SHA-256 of the file
 	Policy Policy `json:"policy"`
 	Error  string `json:"error,omitempty"` // why it cannot be read; then everything is denied
 }
