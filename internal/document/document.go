@@ -58,6 +58,7 @@ type Table struct {
 type Row struct {
 	Line  int
 	Cells []string
+	Said  string // of a row that is a line of a text: the line; what its cells do not say, nobody said
 }
 
 // A Problem is something that could not be read, and where.

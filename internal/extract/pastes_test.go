@@ -93,6 +93,7 @@ func TestListedTickets_Pastes(t *testing.T) {
 func FuzzListedTickets(f *testing.F) {
 	f.Add(paste(f, "tickets.txt"))
 	f.Add("- A-1: x | y: z\n- A-2: | = | :")
+	f.Add("Tickets\n* [A-1] X (in progress, @bob, due Dec 3, 2026)\n1. A-2 – Y – Ann Lee ✅\n- [x] A-3 Z, 5 SP")
 	f.Fuzz(func(t *testing.T, text string) {
 		header, rows, ok := extract.ListedTickets(text)
 		if ok != (len(rows) > 0) {
@@ -102,6 +103,12 @@ func FuzzListedTickets(f *testing.F) {
 			if len(r.Cells) != len(header) || r.Line < 1 || r.Line > strings.Count(text, "\n")+1 {
 				t.Fatalf("row %+v of header %q", r, header)
 			}
+			if line := strings.Split(text, "\n")[r.Line-1]; r.Said == "" || r.Said != strings.TrimSpace(line) || !strings.Contains(line, r.Cells[0]) || !strings.Contains(line, r.Cells[1]) {
+				t.Fatalf("row %+v of the line %q", r, line)
+			}
+		}
+		if around := extract.AroundListed(text); strings.Count(around, "\n") != strings.Count(text, "\n") || !ok && around != text {
+			t.Fatal("it has other lines")
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 type Row struct {
 	Line  int
 	Cells []string
+	Said  string // of a row that is a line of a text: the line; what its cells do not say, nobody said
 }
 
 // A TicketRow is a ticket that a row describes. Values are those of the desk.
@@ -47,6 +48,7 @@ type TicketRow struct {
 	Created     time.Time
 	Resolved    time.Time
 	Unreadable  []string // fields whose cells say something that is not known
+	Listed      bool     // a line of a text lists it
 	Span        Span     // its line, and the words of its title
 }
 
@@ -283,7 +285,20 @@ func (r *rowReader) ticket(row Row) (TicketRow, bool) {
 		t.Outcome = "DUPLICATE"
 	}
 	t.Unreadable = r.unknown
+	if row.Said != "" {
+		t.Listed, t.Span.Quote, t.Unreadable = true, row.Said, append(t.Unreadable, r.untold(row)...)
+	}
 	return t, true
+}
+
+// untold are the fields of which a row says nothing.
+func (r *rowReader) untold(row Row) (out []string) {
+	for f, at := range r.at {
+		if blank(cellIn(row, at)) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // parent is what a row says that it belongs to; where titles stand in a column for each level, the row above that is

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sync/semaphore"
 
@@ -25,7 +24,6 @@ import (
 	"chela/internal/desk"
 	"chela/internal/document"
 	"chela/internal/event"
-	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -415,30 +413,6 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 		out = append(out, source{doc: part, Doc: r, once: new(reading)})
 	}
 	return out, problems
-}
-
-// withListed adds the tickets that a text lists line by line, or in aligned columns. Bars look like those of a table.
-func withListed(r document.Doc, raw []byte) document.Doc {
-	text := r.Text
-	if r.Kind == document.CSV {
-		text = string(raw)
-	}
-	header, rows, ok := extract.ListedTickets(text)
-	if !ok {
-		header, rows, ok = extract.AlignedTickets(text)
-	}
-	if !ok || !utf8.ValidString(text) || len(r.Tables) > 0 && r.Kind != document.CSV {
-		return r
-	}
-	t := document.Table{Header: header}
-	for _, row := range rows {
-		t.Rows = append(t.Rows, document.Row(row))
-	}
-	if r.Kind == document.CSV {
-		r.Kind, r.Text, r.Problems = document.Text, text, nil
-	}
-	r.Tables = []document.Table{t}
-	return r
 }
 
 // A source is one document, or one member of an archive or a mail, with where it came

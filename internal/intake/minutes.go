@@ -19,7 +19,7 @@ func (r *recorder) minutes() error {
 	if r.off, err = r.calledOff(); err != nil {
 		return err
 	}
-	m, notes := r.m, extract.AroundAligned(r.src.Text)
+	m, notes := r.m, r.src.notes()
 	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(notes)) < 5 {
 		return nil
 	}

@@ -68,7 +68,17 @@ func (t *export) says(columns []string) bool {
 
 // tells reports whether a row tells a field: the export has a column of it, and what the row says there is known.
 func (t *export) tells(row extract.TicketRow, f compared) bool {
-	return t.says(f.columns) && (f.list != nil || !slices.ContainsFunc(f.columns, func(c string) bool { return slices.Contains(row.Unreadable, c) }))
+	return t.says(f.columns) && !(row.Listed && f.list != nil && t.untold(row, f.columns)) && (f.list != nil || !slices.ContainsFunc(f.columns, func(c string) bool { return slices.Contains(row.Unreadable, c) }))
+}
+
+// untold reports a field of which a line of a text says nothing.
+func (t *export) untold(row extract.TicketRow, columns []string) bool {
+	return row.Listed && !slices.ContainsFunc(columns, func(c string) bool { return t.Mapping[c] != "" && !slices.Contains(row.Unreadable, c) })
+}
+
+// tellsOwner reports whether a row tells who has the ticket, or that nobody has.
+func (t *export) tellsOwner(row extract.TicketRow) bool {
+	return t.says([]string{"owner"}) && !t.untold(row, []string{"owner"})
 }
 
 // begun reports whether a sprint has begun, as far as the export tells.
@@ -85,6 +95,9 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 			continue
 		}
 		if c, ok := f.difference(h, was, now); ok {
+			if row.Listed && f.name == "title" && was.ExternalRef != "" { // a line of a text may say it shorter
+				c.Conflict = true
+			}
 			out = append(out, c)
 		}
 	}
@@ -92,7 +105,7 @@ func (s *stock) differences(h *held, was *desk.TicketBody, row extract.TicketRow
 		out = append(out, c)
 	}
 	out = append(out, s.linked(h, was, row, t)...)
-	if t.says([]string{"owner"}) {
+	if t.tellsOwner(row) {
 		come, gone := s.ownership(h, row.Owner)
 		if c := ownerChoice(h, was.Imported["owner"], row.Owner, come, gone); c != keeps {
 			change := s.handed(h, come, gone)
@@ -326,7 +339,7 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		return slices.ContainsFunc(fields, func(c FieldChange) bool { return c.Field == field && !c.Conflict })
 	}
 	imported := said(old.Imported, now, row, t)
-	if t.says([]string{"owner"}) {
+	if t.tellsOwner(row) {
 		source, _, _ := strings.Cut(ownerSaid(row.Owner, nil), " ")
 		_, ours, _ := strings.Cut(old.Imported["owner"], " ")
 		imported["owner"] = strings.TrimSpace(source + " " + ours)

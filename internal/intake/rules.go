@@ -367,7 +367,7 @@ func (r *recorder) remembered(body *desk.TicketBody, row extract.TicketRow, t *e
 		return err
 	}
 	body.Imported = said(nil, &checked, row, t)
-	if !t.says([]string{"owner"}) {
+	if !t.tellsOwner(row) {
 		return nil
 	}
 	var people []string

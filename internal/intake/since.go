@@ -47,7 +47,7 @@ func (p *player) read(s source, tell func(string)) extract.Minutes {
 		r = new(reading)
 	}
 	if !r.done {
-		r.minutes = extract.ReadNamed(s.doc.Name, extract.AroundAligned(s.Text))
+		r.minutes = extract.ReadNamed(s.doc.Name, s.notes())
 		r.told, r.done = p.assume(s, &r.minutes), true
 	}
 	if r.told != "" {
