@@ -105,7 +105,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.PhaseBody](), least: `{"name":"P"}`, required: map[string]string{"name": `"Q"`},
 		clears: map[string]string{
 			"description": `"x"`, "entryCriteria": `["x"]`, "exitCriteria": `["y"]`, "checklistIds": `["chk_1"]`, "objectiveIds": `["obj_1"]`, "status": `"ACTIVE"`,
-			"sortOrder": `2`, "startDate": `"2026-03-01"`, "endDate": `"2026-03-02"`, "sources": sources,
+			"sortOrder": `2`, "startDate": `"2026-03-01"`, "endDate": `"2026-03-02"`, "imported": `{"endDate":"0a1b2c"}`, "sources": sources,
 		},
 	},
 	desk.Milestone: {

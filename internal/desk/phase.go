@@ -29,6 +29,8 @@ type PhaseBody struct {
 	StartDate     Date        `json:"startDate,omitempty"`
 	EndDate       Date        `json:"endDate,omitempty"`
 	Sources       []Source    `json:"sources,omitempty"`
+	// Imported are hashes of what the last import said, by field.
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

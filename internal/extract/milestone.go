@@ -14,7 +14,12 @@ type MilestoneRow struct {
 	Closed      bool
 	Due         time.Time // midnight UTC of the day
 	Reached     time.Time // when it was closed
-	Line        int       // the first that names it
+	Owner       string
+	Status      string // as the desk has it, where a plan says more than that it is over
+	Phase       string // by its name
+	Planned     bool   // it is a row of a plan, or a line of a text
+	Quote       string // the words that name it, where they are not the name
+	Line        int    // the first that names it
 }
 
 // milestones reads the milestones of a row; versions with a day of release are some, too.

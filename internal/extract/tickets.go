@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type TicketRow struct {
 	Sprint      string
 	Earlier     []string // sprints that it was carried over from, in the order of the file
 	Milestones  []string
+	Phase       string // of a plan, by its name
 	Labels      []string
 	Checklists  []Checklist
 	Components  []string
@@ -69,7 +71,8 @@ type TicketTable struct {
 
 	Sprints    []SprintRow
 	Milestones []MilestoneRow
-	Labelled   []string // fields that no column holds and labels tell
+	Phases     []PhaseRow // of a plan
+	Labelled   []string   // fields that no column holds and labels tell
 
 	full int // of Unread, how many say something
 
@@ -89,12 +92,12 @@ func tickets(header []string, rows []Row, since Since) (t TicketTable, ok bool) 
 	actions := at.listsActions(header)
 	source := sourceOf(header, at, rows)
 	known := actions || len(at["description"])*len(at["labels"]) > 0 || slices.ContainsFunc([]string{"key", "status", "priority", "type", "points"}, func(f string) bool { return len(at[f]) > 0 })
-	if len(at["title"]) == 0 || !known && source == Generic {
+	if plan := maps.Clone(at).plan(header, rows, source); plan == nil && (len(at["title"]) == 0 || !known && source == Generic) {
 		return TicketTable{Source: source, Mapping: at.mapping(header)}, false
 	}
 	t = read(header, rows, at, source, since)
 	t.tally(header, rows, at, since)
-	return t, len(t.Tickets) > 0
+	return t, t.Holds()
 }
 
 // Map reads a table as [Tickets] does, with a mapping that a person corrected: field →
@@ -120,12 +123,14 @@ func mapped(header []string, rows []Row, mapping map[string]string, since Since)
 }
 
 func read(header []string, rows []Row, columns layout, source Source, since Since) TicketTable {
+	columns = maps.Clone(columns)
+	plan := columns.plan(header, rows, source)
 	t := TicketTable{Source: source, Mapping: columns.mapping(header), Tickets: make([]TicketRow, 0, len(rows))}
 	t.Unread, t.full = columns.unread(header, rows)
 	r := readerOf(header, rows, columns, source)
 	r.since, r.said = since, make(map[string]saidDay)
 	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
-	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed"} {
+	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed", "plan start"} {
 		if len(columns[f]) > 0 {
 			r.dates[f] = datesOf(rows, columns[f], every)
 		}
@@ -144,8 +149,12 @@ func read(header []string, rows []Row, columns layout, source Source, since Sinc
 	again := newRepeats(len(rows))
 	ids := make(map[string]int) // id → place of its ticket
 	var requests []request
-	for _, row := range rows {
+	for i, row := range rows {
 		if sums.add(row, columns) {
+			continue
+		}
+		phase, is := r.inPlan(plan, i, row)
+		if !is {
 			continue
 		}
 		ticket, fine := r.ticket(row)
@@ -159,6 +168,7 @@ func read(header []string, rows []Row, columns layout, source Source, since Sinc
 			requests = append(requests, request{ticket, r.closed(row, ticket)})
 			continue
 		}
+		r.inPhase(plan, row, &ticket, phase)
 		id := r.first(row, "id")
 		ticket.ID = id
 		if i, is := again.keyed(row, ticket, t.Tickets); is {
@@ -183,6 +193,9 @@ func read(header []string, rows []Row, columns layout, source Source, since Sinc
 	t.attach(requests, again.at)
 	t.rekey()
 	t.Sprints, t.Milestones, t.Labelled = ordered(r.plans), r.marks, r.labelTold
+	if plan != nil {
+		plan.tell(&t)
+	}
 	switch {
 	case missing == 1:
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the row has no title and was left out.", firstMissing))

@@ -25,6 +25,17 @@ func (r *recorder) ask(rec desk.Record, title string, fields []member) error {
 	return nil
 }
 
+// tell notes fields of a record that the source changed.
+func (r *recorder) tell(rec desk.Record, title string, fields []member) {
+	for _, f := range fields {
+		before, after := differing(f.mine, f.said)
+		r.asked = append(r.asked, desk.Discord{TicketID: rec.ID, Title: clipped(title, shown), Field: f.name, Source: after, Ticket: before, Resolution: takenOver})
+	}
+}
+
+// takenOver is what a reconciliation says of a field that an import changed.
+const takenOver = "the source's value was taken"
+
 func (r *recorder) askOne(rec desk.Record, title string, c FieldChange) error {
 	seen, err := desk.Seen(rec.Body, c.set)
 	if err != nil {
@@ -44,7 +55,10 @@ func (r *recorder) answerable(t *export) error {
 	if err != nil {
 		return err
 	}
-	b.Conflicts, b.Status, b.Part = r.asked, desk.ReconciliationReviewed, b.Part+", links, sprints and milestones"
+	b.Conflicts, b.Part = r.asked, b.Part+", links, sprints and milestones"
+	if slices.ContainsFunc(r.asked, func(d desk.Discord) bool { return d.Asked }) {
+		b.Status = desk.ReconciliationReviewed
+	}
 	rec, isNew, err := clerk.Ensure(r.w, desk.Reconciliation, b)
 	if err != nil || isNew {
 		return err

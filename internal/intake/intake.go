@@ -402,15 +402,16 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 			problems = append(problems, fmt.Sprintf(exportSaid, d.Name))
 			continue
 		}
+		beside, draws := "", false
 		if len(read) == 1 {
-			r = withListed(r, raw)
+			r, beside, draws = withListed(r, raw)
 		}
 		part := d
 		part.Name = strings.Replace(r.Name, name, d.Name, 1)
 		for _, p := range r.Problems {
 			problems = append(problems, sentence(part.Name, p))
 		}
-		out = append(out, source{doc: part, Doc: r, once: new(reading)})
+		out = append(out, source{doc: part, Doc: r, beside: beside, draws: draws, once: new(reading)})
 	}
 	return out, problems
 }
@@ -420,8 +421,10 @@ func (d doc) read(raw []byte) (out []source, problems []string) {
 type source struct {
 	doc
 	document.Doc
-	rows []int    // of each table, once they were recorded and are forgotten
-	once *reading // what the text says, which every phase that asks shares; nil where nobody else does
+	beside string   // the text around the tables that it draws or lists
+	draws  bool     // its text draws or lists its tables
+	rows   []int    // of each table, once they were recorded and are forgotten
+	once   *reading // what the text says, which every phase that asks shares; nil where nobody else does
 }
 
 // shownRows is how many rows of a table a model is shown.

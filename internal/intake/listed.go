@@ -8,34 +8,44 @@ import (
 	"chela/internal/extract"
 )
 
-// withListed adds the tickets that a text lists line by line, or in aligned columns. Bars and commas look like those of a table.
-func withListed(r document.Doc, raw []byte) document.Doc {
+// withListed adds the tables of tickets and plans that a text draws with bars, and the tickets that it lists line by line or in aligned
+// columns; around is what the text says beside them, where there are any. Bars and commas look like those of a table.
+func withListed(r document.Doc, raw []byte) (out document.Doc, around string, is bool) {
 	text := r.Text
 	if r.Kind == document.CSV {
 		text = string(raw)
 	}
 	if !utf8.ValidString(text) || len(r.Tables) > 0 && (r.Kind != document.CSV || slices.ContainsFunc(r.Tables, isExport)) {
-		return r
+		return r, "", false
 	}
-	header, rows, ok := extract.AlignedTickets(text)
-	if !ok {
-		header, rows, ok = extract.ListedTickets(text)
+	tables, around := extract.PipedTables(text)
+	t := extract.PipedTable{}
+	ok, lists := false, extract.AroundAligned
+	if t.Header, t.Rows, ok = extract.AlignedTickets(around); !ok {
+		t.Header, t.Rows, ok = extract.ListedTickets(around)
+		lists = extract.AroundListed
 	}
-	if !ok {
-		return r
+	if ok {
+		tables, around = append(tables, t), lists(around)
 	}
-	t := document.Table{Header: header}
-	for _, row := range rows {
-		t.Rows = append(t.Rows, document.Row(row))
+	if len(tables) == 0 {
+		return r, "", false
 	}
 	if r.Kind == document.CSV {
 		r.Kind, r.Text, r.Problems = document.Text, text, nil
 	}
-	r.Tables = []document.Table{t}
-	return r
+	r.Tables = nil
+	for _, t := range tables {
+		made := document.Table{Header: t.Header}
+		for _, row := range t.Rows {
+			made.Rows = append(made.Rows, document.Row(row))
+		}
+		r.Tables = append(r.Tables, made)
+	}
+	return r, around, true
 }
 
-// isExport reports a table that is read as tickets as it is.
+// isExport reports a table that is read as it is.
 func isExport(t document.Table) bool {
 	rows := make([]extract.Row, len(t.Rows))
 	for i, row := range t.Rows {
@@ -45,10 +55,10 @@ func isExport(t document.Table) bool {
 	return ok && len(read.Mapping) > 1
 }
 
-// notes are what a text says around the tickets that it lists.
+// notes are what a document says beside its tables.
 func (s *source) notes() string {
-	if len(s.Tables) > 0 && len(s.Tables[0].Rows) > 0 && s.Tables[0].Rows[0].Said != "" {
-		return extract.AroundListed(s.Text)
+	if s.draws {
+		return s.beside
 	}
-	return extract.AroundAligned(s.Text)
+	return s.Text
 }

@@ -44,7 +44,7 @@ func read(t document.Table, since extract.Since, p desk.ProjectBody, mapping map
 		}
 		got, err := since.Map(t.Header, rows, m)
 		if err == nil {
-			return got, len(got.Tickets) > 0, i == 0, ""
+			return got, got.Holds(), i == 0, ""
 		}
 		if i > 0 {
 			continue
@@ -52,7 +52,7 @@ func read(t document.Table, since extract.Since, p desk.ProjectBody, mapping map
 		problem = fault.TextOf(err) // it is meant for another table; what it says of this one holds
 		if part := fitting(t.Header, m); len(part) > 0 {
 			if got, err := since.Map(t.Header, rows, part); err == nil {
-				return got, len(got.Tickets) > 0, false, problem
+				return got, got.Holds(), false, problem
 			}
 		}
 	}

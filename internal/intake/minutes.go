@@ -152,22 +152,25 @@ func (r *recorder) planned() error {
 			return err
 		}
 	}
+	if len(r.m.Phases)+len(r.m.Milestones) == 0 {
+		return nil
+	}
+	r.asked = nil
 	for i, p := range r.m.Phases {
-		body := &desk.PhaseBody{Name: clipped(p.Name, 200), Status: statusIn(p.Status, desk.PhaseStatuses()), SortOrder: i + 1, StartDate: day(p.Start), EndDate: day(p.End), Sources: r.source("phases", p.Span)}
 		if p.End.Before(p.Start) {
-			body.EndDate = ""
+			p.End = time.Time{}
 		}
-		if err := r.ensured(clerk.Ensure(r.w, desk.Phase, body)); err != nil {
+		if err := r.phase(extract.PhaseRow{Name: clipped(p.Name, 200), Start: p.Start, End: p.End, Status: string(statusIn(p.Status, desk.PhaseStatuses())), Span: p.Span}, i+1); err != nil {
 			return err
 		}
 	}
 	for _, m := range r.m.Milestones {
-		body := &desk.MilestoneBody{Name: clipped(m.Name, 200), Status: statusIn(m.Status, desk.MilestoneStatuses()), TargetDate: day(m.Target), Owner: m.Owner, Sources: r.source("milestones", m.Span)}
-		if err := r.ensured(clerk.Ensure(r.w, desk.Milestone, body)); err != nil {
+		row := extract.MilestoneRow{Name: clipped(m.Name, 200), Due: m.Target, Owner: m.Owner, Status: string(statusIn(m.Status, desk.MilestoneStatuses())), Line: m.Span.Line, Quote: m.Span.Quote, Planned: true}
+		if err := r.milestone(row, nil, nil); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}})
 }
 
 // ensured counts a record that was ensured.

@@ -289,7 +289,7 @@ func (r *recorder) reconciled(t *export, found comparison) (int, error) {
 		b.Mappings = append(b.Mappings, desk.Mapping{Row: strconv.Itoa(d.Line), TicketID: d.ID, Match: match})
 		for _, f := range d.Fields {
 			before, after := differing(f.Before, f.After)
-			resolution := "the source's value was taken"
+			resolution := takenOver
 			if f.Conflict {
 				resolution, b.Status = "", desk.ReconciliationReviewed
 			}
@@ -359,6 +359,12 @@ func (r *recorder) refresh(rec desk.Record, row extract.TicketRow, now *desk.Tic
 		}
 		if taken("sprint") && old.Sprint != "" && len(row.Earlier) == 0 && t.begun(old.Sprint, r.p.s.Run.CreatedAt) { // the source tells the present one only
 			b.EarlierSprints = union(b.EarlierSprints, []string{old.Sprint})
+		}
+		if now.PhaseID != "" {
+			if choose(old.Imported["phase"], b.PhaseID, now.PhaseID, b.PhaseID == "") == takes {
+				b.PhaseID = now.PhaseID
+			}
+			imported["phase"] = digest(now.PhaseID)
 		}
 		if taken("externalRef") {
 			b.ExternalRef = now.ExternalRef

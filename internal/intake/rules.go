@@ -122,6 +122,7 @@ type recorder struct {
 	seen    map[string]bool   // as the player has it, and what the portion at work counts
 	refs    map[string]string // what the portion at work makes, by key and title → id
 	ids     []string          // of the rows of the portion
+	phases  map[string]string // of plans, by name → phase id
 	asked   []desk.Discord    // fields of links, sprints and milestones that a person has to decide
 	m       extract.Minutes
 	off     []off  // what the minutes say to be cancelled
@@ -139,7 +140,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	err := r.p.change(ctx, func(w *clerk.Work) error {
 		last = *r
 		last.w, last.made, last.people, last.seen, last.refs, last.ids = w, make(map[string]int), maps.Clone(r.people), maps.Clone(r.p.seen), make(map[string]string), nil
-		last.asked = slices.Clone(r.asked)
+		last.asked, last.phases = slices.Clone(r.asked), cloned(r.phases)
 		return plan(&last)
 	})
 	if err != nil {
@@ -148,7 +149,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	for k, n := range last.made {
 		made[k] += n
 	}
-	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting, r.asked = last.seen, last.people, last.refs, last.ids, last.m, last.meeting, last.asked
+	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting, r.asked, r.phases = last.seen, last.people, last.refs, last.ids, last.m, last.meeting, last.asked, last.phases
 	return nil
 }
 
@@ -251,6 +252,16 @@ func (r *recorder) record(ctx context.Context, made map[string]int) error {
 // and the sprints and milestones that they are in.
 func (r *recorder) exported(ctx context.Context, t *export, made map[string]int) error {
 	r.asked = nil
+	if err := r.each(ctx, made, func(r *recorder) error {
+		for i, p := range t.Phases {
+			if err := r.phase(p, i+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
 	ids := make([]string, 0, len(t.Tickets))
 	for rows := range slices.Chunk(t.Tickets, portion) {
 		if err := r.each(ctx, made, func(r *recorder) error { return r.tickets(t, rows) }); err != nil {
@@ -305,6 +316,7 @@ func (r *recorder) tickets(t *export, rows []extract.TicketRow) error {
 	}
 	for _, row := range rows {
 		body := ticketOf(row)
+		body.PhaseID = r.phases[row.Phase]
 		body.Sources = r.source("tickets", row.Span)
 		body.Evidence = comments(row, body.Sources, t.known(r.stock))
 		body.ExternalSync = desk.Date(r.p.s.Run.CreatedAt.UTC().Format(time.RFC3339))
