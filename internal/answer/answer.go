@@ -115,6 +115,16 @@ func (c *computation) compute() (err error) {
 		err = c.changes()
 	case question.Comments:
 		err = c.comments()
+	case question.Forecast:
+		err = c.foretold()
+	case question.Slips:
+		err = c.slips()
+	case question.Risks:
+		err = c.risks()
+	case question.Suggest:
+		c.suggest()
+	case question.Summary:
+		err = c.summary()
 	case question.Origin:
 		c.origin()
 	case question.Search:

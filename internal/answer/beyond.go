@@ -12,6 +12,8 @@ type Beyond struct {
 	Since   Since
 	History func(id string) ([]desk.Revised, error) // what became of a record, oldest first
 	Held    func(ticket string) []string            // ids of all assignments that a ticket ever had
+	Begun   func(id string) time.Time               // when the work on a ticket began that is in work; zero when that is not known
+	Usual   float64                                 // in how many days most tickets were finished; zero when none was
 	Scope   func(sprint string) Scope               // which tickets were in a sprint
 	Name    func(sender string) string              // a person or an agent, as people call them
 }

@@ -25,6 +25,10 @@ func (c *computation) group() error {
 		c.none()
 		return nil
 	}
+	if c.plan.State == question.Titles {
+		c.titled(all)
+		return nil
+	}
 	read, f, ok := c.readsDay(c.plan.By)
 	if !ok {
 		return fmt.Errorf("the kind %s has no field %s", c.plan.Kind, c.plan.By)
@@ -139,7 +143,10 @@ func periodOf(t time.Time, per string) string {
 // grouped writes the groups: periods in their order, closed sets in theirs, others by size.
 func (c *computation) grouped(all []*Record, members map[string][]*Record, amount map[string]float64, f query.Field) {
 	keys := sortedKeys(amount)
+	timed := c.plan.Sort == "sprint" && c.plan.By == "sprint"
 	switch {
+	case timed:
+		c.inTime(keys)
 	case c.plan.Per != "" && c.plan.Sort == "":
 		slices.Sort(keys)
 	case c.plan.Sort == "count":
@@ -174,6 +181,9 @@ func (c *computation) grouped(all []*Record, members map[string][]*Record, amoun
 		if i < 8 {
 			parts = append(parts, row.Cells[0]+" "+row.Cells[1])
 		}
+	}
+	if timed {
+		c.sprintsWhole(t, parts, keys, amount)
 	}
 	c.out.Table = t
 	c.citeAll(all)

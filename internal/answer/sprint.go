@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"chela/internal/desk"
@@ -48,7 +49,7 @@ func (s *Snapshot) LastSprints(n int, now time.Time) (out []string) {
 func (c *computation) sprintDay(name, field string) string {
 	for _, s := range flow.StatedSprints(bodies[desk.ObjectiveBody](c.Snapshot, desk.Objective), bodies[desk.SprintPlanBody](c.Snapshot, desk.SprintPlan), c.now) {
 		switch {
-		case s.Name != name:
+		case !strings.EqualFold(s.Name, name):
 		case field == "startDate":
 			return string(s.Begin)
 		case field == "endDate":

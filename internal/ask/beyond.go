@@ -24,7 +24,7 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 		return w.ComputeWith(p, w.now, known)
 	}
 	var became chart.History
-	if p.Stays() || p.Measure == question.Changes || p.State == question.Added || p.State == question.Removed {
+	if p.Stays() || p.Paced() || p.Measure == question.Changes || p.State == question.Added || p.State == question.Removed {
 		h, at, err := a.past.Charts(ctx, q.Project, q.AsOf)
 		if err != nil {
 			return answer.Answer{}, err
@@ -32,6 +32,10 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 		became = h
 		if p.Stays() {
 			known.Since = h.Entered(at).Of
+		}
+		if p.Paced() {
+			pace := h.Pace(at)
+			known.Begun, known.Usual = pace.BegunOf, pace.Usual
 		}
 		known.Scope = func(sprint string) answer.Scope { return h.Scope(sprint, at) }
 	}

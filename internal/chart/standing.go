@@ -267,7 +267,19 @@ func (p *Pace) FinishedAt(in *Numbers, place int, id string) time.Time {
 
 // Begun is when the work began on the ticket at a place, if it is in work, in review or blocked; zero when that is not known.
 func (p *Pace) Begun(in *Numbers, place int, id string) time.Time {
-	n := in.number(p, place, id)
+	return p.begunBy(in.number(p, place, id))
+}
+
+// BegunOf is [Pace.Begun] for a ticket that is looked up by its id.
+func (p *Pace) BegunOf(id string) time.Time {
+	n, ok := p.history.journal.number(id)
+	if !ok || n >= len(p.state) {
+		return time.Time{}
+	}
+	return p.begunBy(n)
+}
+
+func (p *Pace) begunBy(n int) time.Time {
 	if n < 0 || p.state[n]&isOpen == 0 || p.state[n]&isTodo != 0 {
 		return time.Time{}
 	}

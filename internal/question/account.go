@@ -57,6 +57,25 @@ func (r *reader) harmless(i int) bool {
 	return false
 }
 
+// exempt are the sorts of items that a measure needs no item of.
+func (r *reader) exempt(p Plan) []string {
+	switch p.Measure {
+	case Capacity:
+		return []string{"role", "named", "state", "none", "unit", "rel", "measure"}
+	case Coverage, Deltas, Duplicates, Waits:
+		return []string{"state", "none", "value", "kind", "word", "measure"}
+	case Decisions, Actions, Questions:
+		return []string{"state", "measure"}
+	case Changes, Comments:
+		return []string{"measure", "unit"}
+	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search, Forecast, Slips, Risks, Suggest, Summary:
+	}
+	if p.State != "" && p.State != without {
+		return []string{"kind", "none", "title", "state"}
+	}
+	return nil
+}
+
 // further reports whether an item asks a second question, behind an "and": "the fastest one, and who did it".
 func (r *reader) further(it *item, p Plan) bool {
 	return p.many() && it.at > 1 && r.marked("and", it.at-1) && slices.Contains([]string{"who", "when", "why", "count"}, it.value) && (it.value != "who" || p.By == "")

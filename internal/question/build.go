@@ -335,6 +335,9 @@ func (r *reader) measures() []Plan {
 		p.Filter = strings.TrimSpace(p.Filter + " " + strings.Join(r.conditions(kind), " "))
 	}
 	r.kin(kind, &p)
+	if r.velocity && p.Measure == Group && p.Sort == "" && p.Per == "" {
+		p.Sort = p.By // sprint by sprint, in time
+	}
 	if p.Measure == List && !by && (r.has("measure", "count") != nil || r.has("measure", "sum") != nil && said) {
 		p.Measure = Count
 	}

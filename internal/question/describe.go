@@ -103,7 +103,7 @@ func (p Plan) Describe(now time.Time) string {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
 			"through": "that wait for the ticket, by way of others too", "chain": "the longest chain of those that wait for each other", "circles": "that wait for themselves by way of others", "holders": "for which the most others wait",
-			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", Stuck: "blocked, or waiting for others, and why", held: "by how long they have had their status", Items: strings.TrimSpace("their items " + p.Words),
+			"parent-closed": "whose parent is closed", "children-closed": "whose children are all closed", without: "who has none of them", Stuck: "blocked, or waiting for others, and why", held: "by how long they have had their status", Titles: "with their titles", Items: strings.TrimSpace("their items " + p.Words),
 		}[p.State])
 		if parts[len(parts)-1] == "" {
 			parts[len(parts)-1] = p.State
@@ -200,6 +200,16 @@ func (p Plan) measure(now time.Time) string {
 	case Comments:
 		return p.remarked()
 	case Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Origin, Search:
+	case Forecast:
+		return "when they will be done"
+	case Slips:
+		return "those that are late or may be"
+	case Risks:
+		return "and what else may go wrong"
+	case Suggest:
+		return "who could take it"
+	case Summary:
+		return "the main figures"
 	}
 	return string(p.Measure)
 }

@@ -13,7 +13,7 @@ import (
 
 // The tables of synonyms, one for each language. A line is a meaning, "sort:value", and its phrases; or a
 // mark, "mark:name", and words for which the grammar looks whatever they mean; or "known:words", and everyday
-// words that mean nothing to a plan and are no typos of others.
+// words that mean nothing to a plan and are no typos of others; or "whole:meaning", and patterns of whole questions (see [spellings]).
 var (
 	//go:embed words/en.txt
 	english string
@@ -36,6 +36,7 @@ type lexicon struct {
 	words   map[string]bool            // that some phrase has
 	known   map[string]bool            // everyday words that mean nothing to a plan, and are no typos of others
 	marks   map[string]map[string]bool // the words that the grammar looks for, by what they mark; they may mean something beside
+	wholes  map[string]string          // questions that are read as they are, by what they ask
 }
 
 // lexicons are all tables, the first one for questions that could be in any.
@@ -65,7 +66,7 @@ var lexicons = sync.OnceValue(func() []*lexicon { //nolint:gochecknoglobals // a
 })
 
 func newLexicon(name, table string) *lexicon {
-	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool), known: make(map[string]bool), marks: make(map[string]map[string]bool)}
+	l := &lexicon{name: name, phrases: make(map[string]sense), words: make(map[string]bool), known: make(map[string]bool), marks: make(map[string]map[string]bool), wholes: make(map[string]string)}
 	for line := range strings.Lines(table) {
 		head, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		sort, value, ok := strings.Cut(head, ":")
@@ -76,6 +77,8 @@ func newLexicon(name, table string) *lexicon {
 			switch sort {
 			case "mark":
 				l.mark(value, phrase)
+			case "whole":
+				l.whole(value, phrase)
 			case "known":
 				l.known[strings.TrimSpace(phrase)] = true
 			default:

@@ -41,13 +41,18 @@ const (
 	Deltas     Measure = "deltas"     // findings of delta packs
 	Changes    Measure = "changes"    // of records: what became of them, who did it, and when
 	Comments   Measure = "comments"   // on records
+	Forecast   Measure = "forecast"   // when the tickets are done, from how many were on each of the last days
+	Slips      Measure = "slips"      // tickets that are late, or will be
+	Risks      Measure = "risks"      // what may go wrong: blindspots, what is blocked or late, risks of objectives
+	Suggest    Measure = "suggest"    // who could take the ticket Records
+	Summary    Measure = "summary"    // the main figures of a project
 	Origin     Measure = "origin"     // from where something is known: what its record rests on
 	Search     Measure = "search"     // the best records in full text
 )
 
 // Measures lists all values.
 func Measures() []Measure {
-	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Changes, Comments, Origin, Search}
+	return []Measure{List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Capacity, Coverage, Decisions, Actions, Questions, Waits, Duplicates, Deltas, Changes, Comments, Forecast, Slips, Risks, Suggest, Summary, Origin, Search}
 }
 
 // Duration is the value of [Plan.Of] that stands for the days from a ticket's creation to its end.
@@ -83,9 +88,12 @@ const held = "held"
 // Stays reports whether a plan asks since when tickets have had their status.
 func (p Plan) Stays() bool { return p.State == held || slices.Contains(p.Fields, Entered) }
 
+// Paced reports whether a plan asks how long tickets have been in work.
+func (p Plan) Paced() bool { return p.Measure == Slips || p.Measure == Risks || p.Measure == Summary }
+
 // Beyond reports whether a plan asks for what records as they stand do not say.
 func (p Plan) Beyond() bool {
-	return p.Stays() || p.Measure == Changes || p.Measure == Comments || slices.Contains([]string{Commented, Uncommented, Added, Removed}, p.State)
+	return p.Stays() || p.Paced() || p.Measure == Changes || p.Measure == Comments || slices.Contains([]string{Commented, Uncommented, Added, Removed}, p.State)
 }
 
 // Reckoned reports whether the value of a field of a plan is reckoned, and no field of records.
@@ -95,7 +103,7 @@ func Reckoned(name string) bool { return name == Duration || name == Age }
 type Plan struct {
 	Kind    desk.Kind `json:"kind,omitempty" doc:"the kind of records; empty means all"`
 	Filter  string    `json:"filter,omitempty" doc:"which of them, in the language of lists"`
-	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,changes,comments,origin,search"`
+	Measure Measure   `json:"measure" enum:"list,count,group,sum,average,median,percentile,share,facts,capacity,coverage,decisions,actions,questions,waits,duplicates,deltas,changes,comments,forecast,slips,risks,suggest,summary,origin,search"`
 	Base    string    `json:"base,omitempty" doc:"of which records a share is"`
 	By      string    `json:"by,omitempty" doc:"the field that groups"`
 	Per     string    `json:"per,omitempty" enum:"day,week,month,quarter,year" doc:"the period of By"`
@@ -112,7 +120,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle, underutilized (idle ones too) or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of waits stuck, for those blocked too, with why, or whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of checklists items, of which Words says whether open or done; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle, underutilized (idle ones too) or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of groups titles, which name the tickets of each; of waits stuck, for those blocked too, with why, or whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of checklists items, of which Words says whether open or done; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
 }
 
 // Bounds of a plan.

@@ -47,6 +47,8 @@ type reader struct {
 	narrowed bool     // a condition has it that records are open
 	lacks    bool     // who has none of the records is asked
 	bound    *bound   // who has so many of the records is asked
+	velocity bool     // the points of each sprint are asked, sprint by sprint
+	filled   filled   // what the tables have the question as, whole
 }
 
 func newReader(asker, text string, v Vocabulary, now time.Time) *reader {
@@ -138,6 +140,7 @@ func (r *reader) scan() {
 		r.items = append(r.items, it)
 		i += it.n
 	}
+	r.filled = r.asWhole()
 	r.sessions()
 	r.recordDays()
 	r.howItGoes()
@@ -392,6 +395,10 @@ func (r *reader) read() Reading {
 		return r.out
 	}
 	r.scan()
+	if p, ok := r.wholly(); ok {
+		r.out.Plans = []Plan{p}
+		return r.out
+	}
 	for _, w := range r.rest() {
 		if !r.v.Knows(w) && len(w) > 2 && (w[0] < '0' || w[0] > '9') && !r.mentioned(w) {
 			r.out.Unknown = append(r.out.Unknown, w)
@@ -455,25 +462,6 @@ func (r *reader) ignored(p Plan) (out []string) {
 		}
 	}
 	return out
-}
-
-// exempt are the sorts of items that a measure needs no item of.
-func (r *reader) exempt(p Plan) []string {
-	switch p.Measure {
-	case Capacity:
-		return []string{"role", "named", "state", "none", "unit", "rel", "measure"}
-	case Coverage, Deltas, Duplicates, Waits:
-		return []string{"state", "none", "value", "kind", "word", "measure"}
-	case Decisions, Actions, Questions:
-		return []string{"state", "measure"}
-	case Changes, Comments:
-		return []string{"measure", "unit"}
-	case List, Count, Group, Sum, Average, Median, Percentile, Share, Facts, Origin, Search:
-	}
-	if p.State != "" && p.State != without {
-		return []string{"kind", "none", "title", "state"}
-	}
-	return nil
 }
 
 // marked reports whether the word at a place is a mark of the tables.

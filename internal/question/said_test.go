@@ -211,7 +211,7 @@ func said() map[string]string {
 		"5 biggest stories":                          "tickets, type Story, the first 5 by story points, greatest first",
 		"Which month had the most tickets created?":  "tickets, per month in which they were created",
 		"How many open tickets does everyone have?":  "tickets, open, grouped by owner",
-		"What is everybody working on?":              "tickets, open, grouped by owner",
+		"What is everybody working on?":              "tickets, in progress or review, with their titles, grouped by owner",
 		"Wie viele Tickets hat jeder offen?":         "tickets, open, grouped by owner",
 		"How many blocker issues are open?":          "tickets, open, priority Critical, counted",
 		"Haben alle offenen Tickets einen Besitzer?": "tickets, open, with owner, share of tickets that are open",
@@ -221,7 +221,7 @@ func said() map[string]string {
 		"Do we have any ticket for dark mode?": `tickets, with the word "dark", with the word "mode"`,
 		"How long has PAY-104 been open?":      "records, days to resolve",
 		"Who is on the team?":                  "people",
-		"What are the risks?":                  "objectives, with risks",
+		"What are the risks?":                  "tickets, open, and what else may go wrong",
 		"tickets with a due date":              "tickets, with a due date",
 	}
 }

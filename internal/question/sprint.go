@@ -29,6 +29,7 @@ func (r *reader) spellOut() {
 			return // "the ticket about velocity charts"
 		}
 	}
+	r.velocity = true
 	words := velocity
 	if len(recent) > 0 {
 		words += " in"
