@@ -130,7 +130,7 @@ func TestCompute_WholeQuestionsOfNothing(t *testing.T) {
 		"When will we be done?":  {"No ticket is open, so there is nothing to forecast.", "Too little is known for a forecast: 0 tickets were done in 0 days before today, of which days are known. It takes 5 tickets in 14 days."},
 		"who works on what":      {"The project has no tickets.", "0 of 1 ticket: in progress or review."},
 		"what are the top risks": {"No blindspot is open, no ticket is blocked or overdue, and no milestone or objective is late or has a risk.", "No blindspot is open, no ticket is blocked or overdue, and no milestone or objective is late or has a risk."},
-		"what will slip":         {"None of 0 tickets: open is overdue, blocked, due within a week or in work for long.", "None of 1 ticket: open is overdue, blocked, due within a week or in work for long."},
+		"what will slip":         {"None of 0 tickets is overdue, blocked, due within a week or in work for long.", "None of 1 ticket is overdue, blocked, due within a week or in work for long."},
 		"give me a summary":      {"The project has no tickets.", "1 ticket: 1 open, 0 done, 0 closed otherwise. Of those that are open, 0 are in work or in review, 0 are blocked, 0 are overdue and 1 is unassigned. 0 tickets were done in the last 7 days."},
 	} {
 		for i, s := range []*answer.Snapshot{none, few} {

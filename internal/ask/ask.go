@@ -224,6 +224,9 @@ func (a *Asker) compute(ctx context.Context, q Question, s *snapshot, now time.T
 		}
 		return a.computeReading(ctx, q, s, now, question.Reading{Plans: []question.Plan{*q.Plan}})
 	}
+	if both := question.Both(q.Asker, q.Text, s, now); len(both) > 0 {
+		return a.computeParts(ctx, q, s, now, both)
+	}
 	r := question.ReadOf(q.Asker, q.Text, s, now)
 	if !r.Whole() {
 		if parts := question.Parts(q.Asker, q.Text, s, now); len(parts) > 0 {

@@ -180,6 +180,9 @@ func (p Plan) Check(now time.Time) error {
 	if p.Each != "" && (p.Measure != Group || p.Of == "" && (p.Per == "" || p.Each != Average) || p.Each != Average && p.Each != Median) {
 		return fault.BadField("plan.each", "What is made of the number in each group is its average or its median; of periods without a number, the average of how many records are in each.", string(Average), string(Median))
 	}
+	if (slices.Contains([]Measure{Forecast, Slips, Risks, Suggest, Summary}, p.Measure) || p.State == Titles) && !lasting(p.Kind) {
+		return fault.BadField("plan.kind", fmt.Sprintf("The measure %s is of tickets.", p.Measure))
+	}
 	if p.Measure == Group && p.By == "" {
 		return fault.BadField("plan.by", "A group needs the field that groups.")
 	}

@@ -221,7 +221,7 @@ func said() map[string]string {
 		"Do we have any ticket for dark mode?": `tickets, with the word "dark", with the word "mode"`,
 		"How long has PAY-104 been open?":      "records, days to resolve",
 		"Who is on the team?":                  "people",
-		"What are the risks?":                  "tickets, open, and what else may go wrong",
+		"What are the risks?":                  "tickets, and what else may go wrong",
 		"tickets with a due date":              "tickets, with a due date",
 	}
 }

@@ -185,9 +185,9 @@ func (r *reader) wholly() (Plan, bool) {
 	case "works":
 		p.Measure, p.By, p.State, p.Filter = Group, "owner", Titles, inWork
 	case "risks":
-		p.Measure = Risks
+		p.Measure, p.Filter = Risks, "" // no list has them all
 	case "slips":
-		p.Measure = Slips
+		p.Measure, p.Filter = Slips, ""
 	case "summary":
 		p.Measure, p.Filter = Summary, ""
 	case "take":
@@ -201,3 +201,28 @@ func (r *reader) wholly() (Plan, bool) {
 
 // inWork is the filter of tickets that somebody has begun and not ended.
 const inWork = "status:IN_PROGRESS,REVIEW"
+
+// Both reads two questions that the tables have as they stand, with an "and" between them: "who works on what and what will slip". It returns nil
+// for any other.
+func Both(asker, text string, v Vocabulary, now time.Time) []Part {
+	tokens, _ := tokenize(text)
+	for _, t := range tokens {
+		if !marked(lexicons(), "and", t.text) {
+			continue
+		}
+		var out []Part
+		for _, part := range []string{text[:t.start], text[t.end:]} {
+			if r := newReader(asker, part, v, now); len(r.tokens) > 0 {
+				r.scan()
+				if p, ok := r.wholly(); ok {
+					r.out.Plans = []Plan{p}
+					out = append(out, Part{strings.TrimSpace(part), r.out})
+				}
+			}
+		}
+		if len(out) == 2 {
+			return out
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package question_test
 import (
 	"testing"
 
+	"chela/internal/desk"
 	"chela/internal/question"
 	"chela/internal/testkit/asktest"
 )
@@ -18,7 +19,7 @@ func TestRead_WholeQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const works, risks, slips, summary, take = "tickets, in progress or review, with their titles, grouped by owner", "tickets, open, and what else may go wrong", "tickets, open, those that are late or may be", "tickets, the main figures", "tickets, who could take it"
+	const works, risks, slips, summary, take = "tickets, in progress or review, with their titles, grouped by owner", "tickets, and what else may go wrong", "tickets, those that are late or may be", "tickets, the main figures", "tickets, who could take it"
 	const all = "tickets, open, when they will be done"
 	for text, want := range map[string]string{
 		"When will we be done?":                                   all,
@@ -50,7 +51,7 @@ func TestRead_WholeQuestions(t *testing.T) {
 		"What will slip?":                                         slips,
 		"what is at risk of slipping":                             slips,
 		"what is in danger":                                       slips,
-		"Which tickets will slip in Sprint 24?":                   "tickets, open, Sprint 24, those that are late or may be",
+		"Which tickets will slip in Sprint 24?":                   "tickets, Sprint 24, those that are late or may be",
 		"Welche Tickets werden nicht rechtzeitig fertig?":         slips,
 		"give me a summary":                                       summary,
 		"status of the project":                                   summary,
@@ -93,10 +94,47 @@ func TestRead_WholeQuestions(t *testing.T) {
 		if want != "" && (got != want || len(r.Ignored)+len(r.Unknown) > 0) {
 			t.Errorf("%q: got %q, left out %q, want %q", text, got, r.Ignored, want)
 		}
+		if both := question.Both("", text, s, asktest.Now()); both != nil {
+			t.Errorf("%q: got %d questions", text, len(both))
+		}
 		switch m := r.Plans[0].Measure; {
 		case want != "":
 		case m == question.Forecast || m == question.Slips || m == question.Risks || m == question.Suggest || m == question.Summary || r.Plans[0].State == question.Titles:
 			t.Errorf("%q: got %q, which is another question", text, got)
+		}
+	}
+}
+
+// TestBoth reads two whole questions with an "and" between them, and nothing else.
+func TestBoth(t *testing.T) {
+	t.Parallel()
+	s, err := asktest.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		"Who works on what, and what will slip?":            2,
+		"Was macht gerade wer und was wird sich verspäten?": 2,
+		"who works on what and what is overdue":             0,
+		"and what will slip":                                0,
+		"what will slip and":                                0,
+		"and":                                               0,
+	} {
+		if got := question.Both("", text, s, asktest.Now()); len(got) != want {
+			t.Errorf("%q: got %d questions, want %d", text, len(got), want)
+		}
+	}
+}
+
+// TestPlan_CheckOfTickets holds that what is computed of tickets is asked of no other records.
+func TestPlan_CheckOfTickets(t *testing.T) {
+	t.Parallel()
+	for _, m := range []question.Measure{question.Forecast, question.Slips, question.Risks, question.Suggest, question.Summary} {
+		if err := (question.Plan{Kind: desk.Thread, Measure: m}).Check(asktest.Now()); err == nil {
+			t.Errorf("%s of threads is computed", m)
+		}
+		if err := (question.Plan{Kind: desk.Ticket, Measure: m}).Check(asktest.Now()); err != nil {
+			t.Errorf("%s: %v", m, err)
 		}
 	}
 }
