@@ -172,7 +172,11 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, err
 	}
 	mint := a.source.Mint()
-	w, err := a.compute(ctx, q, s, mint.Now().UTC())
+	now, err := a.moment(ctx, q)
+	if err != nil {
+		return Answer{}, err
+	}
+	w, err := a.compute(ctx, q, s, now)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -27,6 +27,45 @@ func (b became) History(ctx context.Context, record, _ string) ([]desk.Revised, 
 	return b.Past.History(ctx, record, past.Now())
 }
 
+// then is what the log tells of a world at a moment.
+type then struct {
+	became
+
+	at time.Time
+}
+
+func (b then) Charts(ctx context.Context, project, moment string) (chart.History, time.Time, error) {
+	h, now, err := b.became.Charts(ctx, project, moment)
+	if moment != "" {
+		now = b.at
+	}
+	return h, now, err
+}
+
+// TestAsk_ReckonsFromTheMoment holds that what is late, due or in work for long is so at the moment of the records, and not now.
+func TestAsk_ReckonsFromTheMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.make(desk.Ticket, `{"title":"Mend the gate","status":"TODO","dueDate":"2030-03-01","externalRef":"G-1"}`)
+	blocked := w.make(desk.Ticket, `{"title":"Paint the fence","status":"IN_PROGRESS","externalRef":"G-2"}`)
+	w.patch("per_ann", blocked, `{"status":"BLOCKED"}`)
+	asker := ask.New(clerk.NewCache(w.db.Desk), w.db.Budgets, w.db.Log, w.model, w.db.Roster).With(then{became{past.New(w.db)}, time.Date(2030, 3, 3, 12, 0, 0, 0, time.UTC)}, crew{})
+	for text, want := range map[string][2]string{
+		"what is overdue": {"1 ticket: due before today, open: Log failures.", "2 tickets: due before today, open: Log failures, Mend the gate (G-1)."},
+		"what will slip":  {"1 overdue, 1 blocked. Log failures (overdue for ", "), Mend the gate (G-1) (overdue for 2 days), Paint the fence (G-2) (blocked, in work for "},
+	} {
+		for i, moment := range []string{"", "2030-03-03T12:00:00Z"} {
+			a, err := asker.Ask(t.Context(), ask.Question{Project: w.project, Text: text, AsOf: moment, Computed: true, By: org.Person{ID: "per_1"}.Party()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(a.Answer, want[i]) || strings.Contains(strings.Join(a.Notes, " "), "was not looked at") {
+				t.Errorf("%s at %q: got %q, %q, want %q", text, moment, a.Answer, a.Notes, want[i])
+			}
+		}
+	}
+}
+
 // crew are persons whom a test has made up.
 type crew []org.Person
 

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"strings"
+	"time"
 
 	"chela/internal/answer"
 	"chela/internal/chart"
@@ -42,6 +43,15 @@ func (a *Asker) computePlan(ctx context.Context, q Question, w *work, p question
 	known.History = func(id string) ([]desk.Revised, error) { return a.past.History(ctx, id, q.AsOf) }
 	known.Held = became.AssignmentsOf
 	return w.ComputeWith(p, w.now, known)
+}
+
+// moment is the time from which an answer reckons: now, or when its records were as they are.
+func (a *Asker) moment(ctx context.Context, q Question) (time.Time, error) {
+	if q.AsOf == "" || a.past == nil {
+		return a.source.Mint().Now().UTC(), nil
+	}
+	_, at, err := a.past.Charts(ctx, q.Project, q.AsOf)
+	return at.UTC(), err
 }
 
 // names returns how people call senders, or only how the log does.
