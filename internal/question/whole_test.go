@@ -46,6 +46,7 @@ func TestRead_WholeQuestions(t *testing.T) {
 		"who is working on what in sprint 24":                     works[:len("tickets, in progress or review")] + ", Sprint 24" + works[len("tickets, in progress or review"):],
 		"What are the top risks?":                                 risks,
 		"what are our biggest risks":                              risks,
+		"risks":                                                   risks,
 		"top 3 risks":                                             risks,
 		"Was sind die größten Risiken?":                           risks,
 		"What will slip?":                                         slips,
