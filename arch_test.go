@@ -65,7 +65,7 @@ var sideways = map[string]string{
 	"library":       "agent contract run instance schedule tool",
 	"findings":      "clerk run",
 	"webhook":       "artifact inbox run tool",
-	"notify":        "approval clerk run session",
+	"notify":        "approval clerk run session tool",
 	"router":        "library run agent session prompt model",
 	"turn":          "workflow router run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",

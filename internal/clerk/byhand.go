@@ -60,7 +60,7 @@ func (w *Work) doer(name string) (desk.Record, error) {
 	called := strings.TrimPrefix(strings.TrimSpace(name), "@")
 	for _, a := range all {
 		if strings.EqualFold(a.Name(), called) || strings.EqualFold(string(a), called) {
-			return r, fault.BadField("owner", a.Name()+" is an agent, and people do tickets. Say in a comment on the ticket what it is to do, and it begins: @"+a.Name()+" … Where a person is called so, add them to the project first.")
+			return r, fault.BadField("owner", a.Name()+" is an agent, and people do tickets. Hand it the ticket with `chela delegate TICKET "+a.Name()+"`, or by Hand to an agent on the ticket's page; a comment that says @"+a.Name()+" … does the same. Where a person is called so, add them to the project first.")
 		}
 	}
 	return r, nil

@@ -102,7 +102,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.token, "token", os.Getenv("CHELA_TOKEN"), "token (CHELA_TOKEN); the one in --data when empty")
 	f.Lookup("token").DefValue = "" // the help would show the secret
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.list(), a.search(), a.edit(), a.plan(), a.sprint(), a.forecast(), a.today(), a.chart(), a.statusReport(), a.dependencies(), a.changes(), a.undo(), a.skills(), a.comment(), a.contract(), a.inbox(), a.intake(), a.importFile(), a.reconcile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.keys(), a.usage(), a.webhooks(), a.runCommands(), a.approvals(), a.sessions(), a.policy(), a.budgets(), a.vault(), a.hooks(), a.channels(), a.scheduleCommands(), a.workflows(), a.schemas(), a.route(), a.executionCommands(), a.organization(), a.projects(), a.tools(), a.extract())
+	root.AddCommand(a.serve(), a.demo(), a.setup(), a.chat(), a.ask(), a.list(), a.search(), a.edit(), a.plan(), a.sprint(), a.forecast(), a.today(), a.chart(), a.statusReport(), a.dependencies(), a.changes(), a.undo(), a.skills(), a.comment(), a.delegate(), a.contract(), a.inbox(), a.intake(), a.importFile(), a.reconcile(), a.scenario(), a.logCommands(), a.status(), a.why(), a.doctor(), a.login(), a.invite(), a.persons(), a.keys(), a.usage(), a.webhooks(), a.runCommands(), a.approvals(), a.sessions(), a.policy(), a.budgets(), a.vault(), a.hooks(), a.channels(), a.scheduleCommands(), a.workflows(), a.schemas(), a.route(), a.executionCommands(), a.organization(), a.projects(), a.tools(), a.extract())
 	root.AddCommand(a.mcp(), a.acp())
 	root.AddCommand(a.memory(), a.prompts())
 	wrap(root)

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 
-	"chela/internal/event"
 	"chela/internal/inbox"
 	"chela/internal/notify"
 	"chela/internal/org"
@@ -14,12 +13,20 @@ import (
 func (d *Daemon) tell(ctx context.Context) error {
 	return notify.NewKeeper(notify.Parts{
 		Log: d.db.Log, Inbox: d.db.Notifications, Runs: d.db.Runs, Asked: d.db.Questions, Desk: d.db.Desk, People: d.db.People.Persons, Projects: d.db.Directory.Projects, Out: d.log,
-		Ask: func(ctx context.Context, by event.Party, agent org.AgentID, project, text, key string) error {
-			_, err := d.speak.Say(ctx, talk.Message{Message: inbox.Message{From: by, Agent: string(agent), Project: project, Text: text, Channel: "page", Key: key, Background: true}})
-			return err
-		},
-		Agents: d.members,
+		Ask: d.asked, Said: d.db.Conversations, Agents: d.members,
 	}).Run(ctx)
+}
+
+// asked says to an agent what a comment on a record asks of it.
+func (d *Daemon) asked(ctx context.Context, a notify.Asked) error {
+	thread, err := d.speak.About(ctx, a.Record, a.Project, string(a.Agent))
+	if err != nil {
+		return err
+	}
+	_, err = d.speak.Say(ctx, talk.Message{Begins: true, Message: inbox.Message{
+		From: a.By, Thread: thread, Agent: string(a.Agent), Project: a.Project, Text: a.Text, Channel: "page", Key: a.Key, Background: true, About: a.Record,
+	}})
+	return err
 }
 
 // members lists the agents.

@@ -46,8 +46,9 @@ type Message struct {
 	Lane     run.Lane             // of the run that answers; empty is the user lane
 	Client   *session.ClientTools // that the program which says it brings; it is answered by itself then
 
-	Background bool // who says it does not wait for the answer, and asks later how it stands
-	Row        int  // how many messages like it, that no person said, led to it one after the other
+	Background bool   // who says it does not wait for the answer, and asks later how it stands
+	About      string // the record on which it was said, in a comment
+	Row        int    // how many messages like it, that no person said, led to it one after the other
 
 	Queue    session.Mode // when the conversation does not say; empty is Steer
 	Debounce bool         // it waits a moment for more of the same
@@ -278,7 +279,7 @@ func received(mint *event.Mint, m Message, answer *reply) (incoming, error) {
 	}
 	n := incoming{Message: m, answer: answer}
 	n.at = event.Place{Stream: event.ThreadStream(m.Thread), Thread: m.Thread, Run: string(m.Run), Task: run.RootTask(m.Run), From: m.From, Trace: m.Trace}
-	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Audio: m.Audio, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Key: m.From.Key, Held: m.held, Origins: m.Origins})
+	said := session.SaidKind.Draft(keyed(n.at, m.Key), session.Said{Message: m.Text, Images: m.Images, Audio: m.Audio, Transcript: m.transcript, Command: answer != nil, Via: m.Via, Key: m.From.Key, Held: m.held, Origins: m.Origins, About: m.About})
 	said.Message.Requires, said.Message.Prefers = m.Requires, m.Prefers
 	if m.Policy != nil {
 		said.Message.Security = &event.Security{Policy: m.Policy}
@@ -382,7 +383,7 @@ func keyed(at event.Place, key string) event.Place {
 
 // start queues the run that answers.
 func (in *Inbox) start(b *run.Batch, m incoming, live session.Thread, message string) error {
-	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers, Client: m.Client, Background: m.Background, Row: m.Row})
+	input, err := json.Marshal(session.TurnInput{Message: message, Policy: m.Policy, Requires: m.Requires, Prefers: m.Prefers, Client: m.Client, Background: m.Background, Row: m.Row, About: m.About})
 	if err != nil {
 		return fmt.Errorf("encode input: %w", err)
 	}

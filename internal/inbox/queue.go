@@ -76,7 +76,7 @@ func (n incoming) holds(busy string, held []session.Waiting) bool {
 
 // hold records that a message waits. Of more than can wait the oldest is dropped, and that is told.
 func (in *Inbox) hold(b *run.Batch, n incoming, project, busy string, held []session.Waiting, out *Accepted) error {
-	h := session.Held{Message: n.Text, Images: n.Images, Audio: n.Audio, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane), Client: n.Client, Background: n.Background, Origins: n.Origins}
+	h := session.Held{Message: n.Text, Images: n.Images, Audio: n.Audio, Transcript: n.transcript, Via: n.Via, Mode: n.mode, Timeout: n.Timeout, Lane: string(n.Lane), Client: n.Client, Background: n.Background, Origins: n.Origins, About: n.About}
 	switch now := b.Mint().Now(); {
 	case n.awaitsTranscript():
 		h.Due = session.Until(now)
@@ -211,7 +211,7 @@ func heldBefore(mint *event.Mint, e event.Event, w session.Waiting) (incoming, e
 	m := e.Message
 	in := Message{
 		Thread: m.ThreadID, Run: run.ID(m.RunID), Text: w.Message, Images: w.Images, Audio: w.Audio, Via: w.Via, From: m.From, Key: session.HeldKey(w.ID),
-		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane), Client: w.Client, Background: w.Background, Origins: w.Origins,
+		Requires: m.Requires, Prefers: m.Prefers, Trace: m.Trace, Timeout: w.Timeout, Lane: run.Lane(w.Lane), Client: w.Client, Background: w.Background, Origins: w.Origins, About: w.About,
 	}
 	if m.Security != nil {
 		in.Policy = m.Security.Policy

@@ -12,6 +12,16 @@ import (
 	"chela/internal/pattern"
 )
 
+// Asked is what a person said about a record to an agent that they mention.
+type Asked struct {
+	By      event.Party
+	Agent   org.AgentID
+	Project string
+	Record  string
+	Text    string
+	Key     string // sent again under it, it does nothing
+}
+
 // ask hands what a person said about a record to the agents that they mention. What agents say to each
 // other they say in their conversations.
 func (k *Keeper) ask(ctx context.Context, e event.Event, known Known) error {
@@ -31,8 +41,13 @@ func (k *Keeper) ask(ctx context.Context, e event.Event, known Known) error {
 		if err != nil {
 			return err
 		}
-		if err := k.Ask(ctx, e.Message.From, org.AgentID(id), c.Project, text, "mention/"+c.ID+"/"+id); err != nil && fault.KindOf(err) == fault.Internal {
-			return err // others are tried again for nothing
+		asked := Asked{By: e.Message.From, Agent: org.AgentID(id), Project: c.Project, Record: known.Record.ID, Text: text, Key: "mention/" + c.ID + "/" + id}
+		err = k.Ask(ctx, asked)
+		if err != nil && fault.KindOf(err) != fault.Internal { // it is tried again for nothing
+			err = k.refused(ctx, e, asked, err)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -52,6 +67,6 @@ func question(about desk.Record, said string) (string, error) {
 	if t, ok := thing.(*desk.TicketBody); ok && key.MatchString(t.ExternalRef) {
 		called = t.ExternalRef
 	}
-	return fmt.Sprintf("%s: %s\n\nThis was said in a comment on the %s [%s]. read_tickets and read_threads read one whole by its id, read_comments what was said about it. Answer there with add_comment, if you have that tool.",
+	return fmt.Sprintf("%s: %s\n\nThis was said in a comment on the %s [%s]. read_tickets and read_threads read one whole by its id, read_comments what was said about it. What you answer here is put there as your comment, once you end.",
 		called, said, about.Kind.Word(), about.ID), nil
 }

@@ -120,7 +120,7 @@ func commented(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 		out = append(out, Concern{person, c.ID, n})
 	}
 	for _, id := range Mentioned(b.Text, k.People, k.Agents) {
-		if strings.HasPrefix(id, "per_") {
+		if strings.HasPrefix(id, "per_") && !strings.HasPrefix(e.Message.IdempotencyKey, answerKey) {
 			tell(id, Mention)
 		}
 	}

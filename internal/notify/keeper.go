@@ -15,6 +15,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/session"
 )
 
 // A Log is where it is heard what happens, and where it is recorded who is told.
@@ -50,6 +51,11 @@ type Runs interface {
 	RunList(ctx context.Context, f run.Filter) ([]run.Run, error)
 }
 
+// Conversations reads what was said.
+type Conversations interface {
+	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
+}
+
 // Parts are what a [Keeper] reads and writes.
 type Parts struct {
 	Log      Log
@@ -60,9 +66,10 @@ type Parts struct {
 	People   func(ctx context.Context) ([]org.Person, error)
 	Agents   func(ctx context.Context) ([]org.AgentID, error)
 	Projects func(ctx context.Context) ([]desk.Record, error)
-	// Ask says to an agent, as who mentioned it, what they said about a record; sent again under the key it does nothing.
-	Ask func(ctx context.Context, by event.Party, agent org.AgentID, project, text, key string) error
-	Out *slog.Logger // nil means slog.Default
+	// Ask says to an agent, as who mentioned it, what they said about a record, in the one conversation that the agent has about it.
+	Ask  func(ctx context.Context, a Asked) error
+	Said Conversations
+	Out  *slog.Logger // nil means slog.Default
 }
 
 // A Keeper tells people what concerns them. Any number of keepers may work on one store: what is told
@@ -170,6 +177,9 @@ func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
 		slices.SortFunc(all, func(a, b event.Event) int { return int(a.Seq - b.Seq) })
 		assigned, err := k.tell(ctx, people, all)
 		if err != nil {
+			return err
+		}
+		if err := k.answers(ctx, people, from, end); err != nil {
 			return err
 		}
 		if err := k.wentBy(ctx, people, from, end); err != nil {

@@ -31,6 +31,7 @@ type world struct {
 	keeper  *notify.Keeper
 	project string
 	asked   []string // what agents were asked
+	refusal error    // what asking them gives
 	acts    int
 }
 
@@ -68,10 +69,11 @@ func (w *world) begin(runs notify.Runs) {
 	w.keeper = notify.NewKeeper(notify.Parts{
 		Log: w.db.Log, Inbox: w.db.Notifications, Runs: runs, Asked: w.db.Questions, Desk: w.db.Desk, People: w.db.People.Persons, Projects: w.db.Directory.Projects,
 		Agents: func(context.Context) ([]org.AgentID, error) { return []org.AgentID{"agent:pm"}, nil },
-		Ask: func(_ context.Context, by event.Party, agent org.AgentID, _, text, _ string) error {
-			w.asked = append(w.asked, by.AgentID+" "+string(agent)+" "+text)
-			return nil
+		Ask: func(_ context.Context, a notify.Asked) error {
+			w.asked = append(w.asked, a.By.AgentID+" "+string(a.Agent)+" "+a.Text)
+			return w.refusal
 		},
+		Said: w.db.Conversations,
 	})
 }
 

@@ -51,6 +51,8 @@ type Held struct {
 	Background bool `json:"background,omitempty"`
 	// Origins are as in [Said].
 	Origins []string `json:"origins,omitempty"`
+	// About is as in [Said].
+	About string `json:"about,omitempty"`
 }
 
 // Dropped is a message that waited and will not be said.

@@ -108,6 +108,8 @@ type Said struct {
 	Key string `json:"key,omitempty"`
 	// Held is the id of the event that held it until its turn came.
 	Held string `json:"held,omitempty"`
+	// About is the record on which it was said, in a comment.
+	About string `json:"about,omitempty"`
 }
 
 // DecodeSaid reads what was said as the log has it. Most messages are nothing but their words, and a conversation is read in each of

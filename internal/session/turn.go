@@ -29,4 +29,6 @@ type TurnInput struct {
 	Background bool `json:"background,omitempty"`
 	// Row is how many messages that no person said led to it, one after the other.
 	Row int `json:"row,omitempty"`
+	// About is the record on which it was said, in a comment.
+	About string `json:"about,omitempty"`
 }

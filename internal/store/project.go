@@ -85,7 +85,7 @@ func (tx *Tx) projectRun(e event.Event) error {
 	case run.FinishedKind.Name:
 		return open(e, run.FinishedKind, func(p run.Finished) error {
 			tx.settled[run.ID(id)], tx.topics[event.RunsSettled] = p, true
-			if p.State == run.Failed {
+			if p.State == run.Failed || session.IsAbout(e.Message.ThreadID) {
 				tx.topics[event.PeopleConcerned] = true
 			}
 			if !tx.settles(run.ID(id)) {

@@ -107,6 +107,7 @@ func (a *api) deskRoutes() {
 	route(a, http.MethodPost, "/api/projects/{project}/delta-packs/{id}/decisions", "decide-delta", "Accept or dismiss a delta; accepting it can copy one side's value to the other", org.Editor, a.decideDelta, answers(a, desk.DeltaPack))
 	route(a, http.MethodPost, "/api/projects/{project}/reconciliations/{id}/decisions", "decide-conflicts", "Decide where a newer export and tickets were both changed: keep what the tickets say, or take what the source says", org.Editor, a.decideConflicts, answers(a, desk.Reconciliation))
 	planRoutes(a)
+	delegateRoutes(a)
 	route(a, http.MethodPost, "/api/projects/{project}/threads/merge", "merge-threads", "Merge threads", org.Editor, a.mergeThreads, answers(a, desk.Thread))
 	route(a, http.MethodGet, "/api/projects/{project}/capacity", "capacity", "Compute capacity: who has room", org.Viewer, a.capacity)
 	route(a, http.MethodGet, "/api/projects/{project}/dependencies", "dependencies", "Compute dependencies: what open tickets wait for", org.Viewer, a.dependencies)

@@ -2315,6 +2315,16 @@ func (c *Client) PutTicket(ctx context.Context, project string, id string, body 
 	return call[RecordOfTicketBody](ctx, c, http.MethodPut, "/api/projects/"+url.PathEscape(project)+"/tickets/"+url.PathEscape(id), body)
 }
 
+// ListDelegated: List the agents that were asked in comments on a ticket, with their last run of it.
+func (c *Client) ListDelegated(ctx context.Context, project string, id string) ([]DelegatedRun, error) {
+	return call[[]DelegatedRun](ctx, c, http.MethodGet, "/api/projects/"+url.PathEscape(project)+"/tickets/"+url.PathEscape(id)+"/delegate", nil)
+}
+
+// DelegateTicket: Hand a ticket to an agent: a comment of yours mentions it, and it begins.
+func (c *Client) DelegateTicket(ctx context.Context, project string, id string, body DelegateBody) (Delegated, error) {
+	return call[Delegated](ctx, c, http.MethodPost, "/api/projects/"+url.PathEscape(project)+"/tickets/"+url.PathEscape(id)+"/delegate", body)
+}
+
 // TodayQuery narrows Today; what is zero is left out.
 type TodayQuery struct {
 	AsOf  string // show it as it was: a day (its end, UTC), an instant, an event's position or its id; empty means now
@@ -3543,6 +3553,30 @@ type DedupOut struct {
 	Merged  int              `json:"merged"`
 	Preview *bool            `json:"preview,omitempty"`
 	Twins   []clerk.Twins    `json:"twins"`
+}
+
+// DelegateBody is a schema of the API.
+type DelegateBody struct {
+	Agent string  `json:"agent"`          // its name; it has to be enabled
+	Text  *string `json:"text,omitempty"` // what it is to do, Markdown; Please do this ticket. when left out
+}
+
+// Delegated is a schema of the API.
+type Delegated struct {
+	Agent     string `json:"agent"`
+	CommentID string `json:"commentId"` // in which the agent is asked
+	ThreadID  string `json:"threadId"`  // the conversation with the agent about the ticket; it may begin in a moment
+}
+
+// DelegatedRun is a schema of the API.
+type DelegatedRun struct {
+	Agent      string    `json:"agent"`
+	ApprovalID string    `json:"approvalId,omitempty"` // the question with which it waits
+	At         time.Time `json:"at"`                   // since when
+	Reason     string    `json:"reason,omitempty"`     // why it ended or waits
+	RunID      string    `json:"runId"`
+	State      string    `json:"state"`
+	ThreadID   string    `json:"threadId"` // the conversation with the agent about the ticket
 }
 
 // DeployBody is a schema of the API.

@@ -22,6 +22,7 @@ import { ViewHead } from '../../ui/ViewHead'
 import { Beside } from './Beside'
 import { Around, useComments, useHistory, useRecord, useReferences } from './Around'
 import { Contract, useProofs } from './Contract'
+import { Delegate, Delegated } from './Delegate'
 import { EditRecord } from './EditRecord'
 import { Facts } from './Facts'
 import { Link } from './Link'
@@ -65,8 +66,8 @@ function useUndo(title: string) {
   })
 }
 
-/** open is what is open on the page of a record: all fields, its text, a link, a new sub-item, what done takes. */
-type Open = '' | 'fields' | 'words' | 'link' | 'item' | 'contract'
+/** open is what is open on the page of a record: all fields, its text, a link, a new sub-item, what done takes, the agents to whom it may be handed. */
+type Open = '' | 'fields' | 'words' | 'link' | 'item' | 'contract' | 'agent'
 
 function Known({ record: r }: { record: Rec }) {
   const navigate = useNavigate()
@@ -102,7 +103,7 @@ function Known({ record: r }: { record: Rec }) {
   const back = useReturn()
   useKeys([
     ...(may ? [{ key: 'E', does: 'edit all fields', act: () => setOpen('fields') }] : []),
-    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => (open === 'item' ? back() : setOpen('item')) }, { key: 't', does: 'say what done takes', act: () => setOpen('contract') }] : []),
+    ...(may && r.kind === 'ticket' ? [{ key: 'l', does: 'link it with another record', act: () => setOpen('link') }, { key: 'n', does: 'add a sub-item', act: () => (open === 'item' ? back() : setOpen('item')) }, { key: 't', does: 'say what done takes', act: () => setOpen('contract') }, { key: 'h', does: 'hand it to an agent', act: () => setOpen('agent') }] : []),
     ...(may && chosen && eventsOf(chosen).length > 0 ? [{ key: 'u', does: 'take the chosen change back', act: () => undo.mutate(chosen) }] : []),
   ])
   return (
@@ -113,10 +114,12 @@ function Known({ record: r }: { record: Rec }) {
       >
         <span className="text-muted">{spoken(r.kind)}{r.mergedInto && <> merged into {r.mergedInto}</>}</span>
         {may && <button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('fields')}>all fields <kbd>E</kbd></button>}
-        {may && r.kind === 'ticket' && <><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('link')}>link <kbd>l</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('item')}>sub-item <kbd>n</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('contract')}>contract <kbd>t</kbd></button></>}
+        {may && r.kind === 'ticket' && <><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('link')}>link <kbd>l</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('item')}>sub-item <kbd>n</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('contract')}>contract <kbd>t</kbd></button><button type="button" className="plain text-sm text-muted!" onClick={() => setOpen('agent')}>hand to an agent <kbd>h</kbd></button></>}
       </ViewHead>
       <Facts of={r} may={may} title={title} />
       {may && open === 'link' && <Link of={r} title={title} onClose={() => setOpen('')} />}
+      {may && open === 'agent' && <Delegate of={r} title={title} onClose={() => setOpen('')} />}
+      {r.kind === 'ticket' && <Delegated of={r} asked={(comments.data?.items ?? []).some((c) => c.body.text.includes('@'))} />}
       <div className="grid items-start gap-x-10 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
           {may && open === 'fields' && <div className="card"><EditRecord kind={r.kind} record={{ id: r.id, projectId: r.projectId, version: r.version, body, owner: r.owner }} onClose={() => setOpen('')} /></div>}
