@@ -21,6 +21,7 @@ import (
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/session"
 	"chela/internal/tool"
 )
 
@@ -134,7 +135,13 @@ func (l *loop) decide(p *plan, by Permitted) {
 
 // request is what the answer about a call depends on of the loop, when a makes it.
 func (l *loop) request(a org.Agent) guard.Request {
-	return guard.Request{Agent: a, Who: l.caller(), Message: l.policy, Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave}
+	return guard.Request{Agent: a, Who: l.caller(), Message: l.policy, Away: away(l.s.Run), Project: l.s.Run.Project, Origins: l.seenFrom.list(), Given: l.seenFrom.gave}
+}
+
+// away reports whether nobody sits beside a run: a comment on a record asked for it.
+func away(r run.Run) bool {
+	var in session.TurnInput
+	return session.IsTurn(r.Kind) && json.Unmarshal(r.Input, &in) == nil && in.About != ""
 }
 
 // decide answers for a call of t, asked for as r says.

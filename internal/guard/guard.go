@@ -66,6 +66,7 @@ type Request struct {
 	Agent       org.Agent
 	Who         Caller
 	Message     *event.Policy // narrows further, from the message that asked
+	Away        bool          // nobody sits beside the run, as beside one that a comment began
 	Project     string        // the run's, its id
 	ProjectName string
 	Folders     disk.Folders
@@ -151,6 +152,9 @@ func Decide(r Request) Decision {
 	}
 	if d.Verdict != Ask {
 		return d
+	}
+	if d.Wait == 0 && r.Away && !r.Policy.says {
+		d.Wait = AwayWait
 	}
 	if d.Wait == 0 {
 		d.Wait = r.Policy.Wait

@@ -24,6 +24,7 @@ type Policy struct {
 	Version int `yaml:"version" json:"version"` // 1
 	// Wait is how long an approval is waited for before it counts as denied; 5 minutes.
 	Wait time.Duration `yaml:"wait" json:"wait"`
+	says bool          // the file says how long
 	// AfterUntrustedData says what becomes of calls that write or send once a run has seen
 	// data from outside: "ask" (the default) or "trust".
 	AfterUntrustedData string `yaml:"after_untrusted_data" json:"after_untrusted_data"`
@@ -85,6 +86,9 @@ type Rule struct {
 // DefaultWait is how long an approval is waited for.
 const DefaultWait = 5 * time.Minute
 
+// AwayWait is how long it is waited for where nobody sits beside the run, unless the policy says how long.
+const AwayWait = 24 * time.Hour
+
 // maxWait bounds the wait of a policy.
 const maxWait = 30 * 24 * time.Hour
 
@@ -107,7 +111,7 @@ func ParsePolicy(raw []byte) (Policy, error) {
 }
 
 func (p *Policy) fill() error {
-	if p.Wait == 0 {
+	if p.says = p.Wait != 0; !p.says {
 		p.Wait = DefaultWait
 	}
 	if p.AfterUntrustedData == "" {

@@ -176,3 +176,28 @@ func TestDelegate_Refuses(t *testing.T) {
 		t.Errorf("what was refused began %d runs", got)
 	}
 }
+
+// TestDelegate_QuestionsWaitForADay: nobody sits beside a run that a comment began.
+func TestDelegate_QuestionsWaitForADay(t *testing.T) {
+	t.Parallel()
+	h := newHanded(t, `{"steps":[{"agentResponses":[{"agentName":"coder","toolCalls":[{"name":"shell_exec","args":{"command":"make it"}}]}]}],"otherwise":[{"agentName":"","responseFallback":"It is mended."}]}`)
+	h.call(h.owner, http.MethodPost, "/api/projects/"+h.project+"/tickets/"+h.ticket+"/delegate", map[string]string{"agent": "coder"}, nil)
+	if got := h.answers(1); !strings.HasPrefix(got[0], "I wait for an answer from ") || !strings.Contains(got[0], "coder wants to call shell_exec.") {
+		t.Fatalf("on the ticket stands %q, want for whom it waits", got)
+	}
+	var asked []struct {
+		ID, Digest string
+		Until      time.Time
+	}
+	h.call(h.owner, http.MethodGet, "/api/approvals?status=pending", nil, &asked)
+	if len(asked) != 1 || time.Until(asked[0].Until) < 23*time.Hour {
+		t.Fatalf("the question is %+v, want one that waits for a day", asked)
+	}
+	var stands []client.DelegatedRun
+	h.call(h.owner, http.MethodGet, "/api/projects/"+h.project+"/tickets/"+h.ticket+"/delegate", nil, &stands)
+	if len(stands) != 1 || stands[0].State != "waiting" || stands[0].ApprovalID != asked[0].ID {
+		t.Errorf("it stands %+v, want that it waits with %s", stands, asked[0].ID)
+	}
+	h.call(h.owner, http.MethodPost, "/api/approvals/"+asked[0].ID, map[string]string{"choice": "deny", "digest": asked[0].Digest}, nil)
+	h.answers(2)
+}
