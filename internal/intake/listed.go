@@ -45,10 +45,13 @@ func withListed(r document.Doc, raw []byte) (out document.Doc, around string, is
 	return r, around, true
 }
 
+// enough is how many rows of a table tell what it is.
+const enough = 200
+
 // isExport reports a table that is read as it is.
 func isExport(t document.Table) bool {
-	rows := make([]extract.Row, len(t.Rows))
-	for i, row := range t.Rows {
+	rows := make([]extract.Row, min(len(t.Rows), enough))
+	for i, row := range t.Rows[:len(rows)] {
 		rows[i] = extract.Row(row)
 	}
 	read, ok := extract.Tickets(t.Header, rows)
