@@ -32,6 +32,11 @@ export function Sprint({ project }: { project: string }) {
     enabled: name !== '',
     queryFn: () => must(api.GET('/api/projects/{project}/sprints/{sprint}', { params: { path: { project, sprint: name }, query } })),
   })
+  const told = useQuery({
+    queryKey: ['counts', project, 'forecast', name, asOf],
+    enabled: name !== '',
+    queryFn: () => must(api.GET('/api/projects/{project}/forecast', { params: { path: { project }, query: { ...query, sprint: name } } })),
+  })
   const at = all.findIndex((s) => s.name.toLowerCase() === name.toLowerCase())
   const step = (by: number) => {
     const next = all[at + by]
@@ -42,7 +47,7 @@ export function Sprint({ project }: { project: string }) {
     <section>
       <h2>Sprint</h2>
       <State
-        pending={list.isPending || (name !== '' && q.isPending)} error={list.error ?? q.error} empty={name === ''}
+        pending={list.isPending || (name !== '' && (q.isPending || told.isPending))} error={list.error ?? q.error} empty={name === ''}
         hint="No sprint is named yet. Tickets of an export come with theirs; a line such as “Sprint 7 goal: …” in minutes names one; or set the sprint of tickets: chela edit tickets."
       >
         <div className="row">
@@ -53,7 +58,7 @@ export function Sprint({ project }: { project: string }) {
           {q.data && <Dates health={q.data} />}
           <span className="ml-auto text-muted @max-2xl:hidden"><kbd>&lt;</kbd> before <kbd>&gt;</kbd> after</span>
         </div>
-        {q.data && q.data.state !== 'OVER' && <Forecast project={project} sprint={q.data.name} />}
+        {told.data && q.data?.state !== 'OVER' && <Forecast of={told.data} />}
         {q.data && <Body key={q.data.name} health={q.data} />}
       </State>
     </section>
@@ -61,14 +66,8 @@ export function Sprint({ project }: { project: string }) {
 }
 
 /** Forecast says when what is left of the sprint will be done. */
-function Forecast({ project, sprint }: { project: string; sprint: string }) {
-  const { asOf, query } = useMoment()
-  const q = useQuery({
-    queryKey: ['counts', project, 'forecast', sprint, asOf],
-    queryFn: () => must(api.GET('/api/projects/{project}/forecast', { params: { path: { project }, query: { ...query, sprint } } })),
-  })
-  if (!q.data) return null
-  const [most, ...rest] = [...foretold(q.data), ...(q.data.notes ?? [])]
+function Forecast({ of }: { of: Schemas['ForecastForecast'] }) {
+  const [most, ...rest] = [...foretold(of), ...(of.notes ?? [])]
   return <p data-testid="forecast" className="mt-2">{most} <span className="text-muted">{rest.join(' ')}</span></p>
 }
 
