@@ -129,21 +129,7 @@ func read(header []string, rows []Row, columns layout, source Source, since Sinc
 	t.Unread, t.full = columns.unread(header, rows)
 	r := readerOf(header, rows, columns, source)
 	r.since, r.said = since, make(map[string]saidDay)
-	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
-	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed", "plan start"} {
-		if len(columns[f]) > 0 {
-			r.dates[f] = datesOf(rows, columns[f], every)
-		}
-	}
-	if at := columns["comments"]; len(at) > 0 {
-		r.dates["comments"] = commentDates(rows, at, every)
-	}
-	for _, f := range []string{"due", "created", "resolved"} {
-		r.dates[f] = datesOf(rows, columns[f], every)
-		if r.dates[f].unclear {
-			t.Problems = append(t.Problems, fmt.Sprintf("line %d: the dates in %q can be read with the day or the month first; they were read day first.", rows[0].Line, t.Mapping[f]))
-		}
-	}
+	t.Problems = r.dating(rows, columns, t.Mapping)
 	missing, firstMissing := 0, 0
 	var sums totals
 	again := newRepeats(len(rows))
@@ -209,6 +195,26 @@ func read(header []string, rows []Row, columns layout, source Source, since Sinc
 		t.Problems = append(t.Problems, fmt.Sprintf("line %d: the %s is not known; such rows got the default, and tickets that are there keep what they say.", r.odd[v], v))
 	}
 	return t
+}
+
+// dating finds out how the columns of days write them, and says where that is unclear.
+func (r *rowReader) dating(rows []Row, columns layout, mapping map[string]string) (problems []string) {
+	every := slices.Concat(columns["due"], columns["created"], columns["resolved"])
+	for _, f := range []string{"sprint start", "sprint end", "milestone due", "milestone closed", "plan start"} {
+		if len(columns[f]) > 0 {
+			r.dates[f] = datesOf(rows, columns[f], every)
+		}
+	}
+	if at := columns["comments"]; len(at) > 0 {
+		r.dates["comments"] = commentDates(rows, at, every)
+	}
+	for _, f := range []string{"due", "created", "resolved"} {
+		r.dates[f] = datesOf(rows, columns[f], every)
+		if r.dates[f].unclear {
+			problems = append(problems, fmt.Sprintf("line %d: the dates in %q can be read with the day or the month first; they were read day first.", rows[0].Line, mapping[f]))
+		}
+	}
+	return problems
 }
 
 func sortedKeys(m map[string]int) []string {
