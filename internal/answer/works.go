@@ -7,6 +7,21 @@ import (
 	"chela/internal/desk"
 )
 
+// Bounds of who works on what: people whose names stand in a sentence, and titles of one of them.
+const (
+	namesSaid  = 12
+	titlesSaid = 5
+)
+
+// someLabels are the titles of the first of some tickets, and how many more there are.
+func someLabels(all []*Record) string {
+	out := make([]string, 0, titlesSaid)
+	for _, r := range all[:min(len(all), titlesSaid)] {
+		out = append(out, label(r))
+	}
+	return andMore(out, len(all))
+}
+
 // titled answers who has which tickets: each person with the titles of theirs.
 func (c *computation) titled(all []*Record) {
 	members := make(map[string][]*Record)
@@ -25,11 +40,11 @@ func (c *computation) titled(all []*Record) {
 	var said []string
 	_, field, _ := c.reads("owner")
 	for _, k := range sortedKeys(count) {
-		name, titles := c.groupName(k), labels(members[k])
+		name, titles := c.groupName(k), someLabels(members[k])
 		if len(t.Rows) < maxRows {
 			t.Rows = append(t.Rows, Row{ID: c.ownerID(members[k], k), Filter: c.groupFilter(k, field), Cells: []string{name, thousands(len(members[k])), titles}})
 		}
-		if len(said) < 12 {
+		if len(said) < namesSaid {
 			said = append(said, name+": "+titles)
 		}
 	}
@@ -58,6 +73,6 @@ func (c *computation) workless(members map[string][]*Record) {
 		}
 	}
 	if len(others) > 0 {
-		c.note("%s none of these.", strings.Join(others, ", ")+map[bool]string{true: " has open tickets, but", false: " have open tickets, but"}[len(others) == 1])
+		c.note("%s none of these.", andMore(others[:min(len(others), namesSaid)], len(others))+map[bool]string{true: " has open tickets, but", false: " have open tickets, but"}[len(others) == 1])
 	}
 }

@@ -88,7 +88,7 @@ func orOf(names []string) string {
 		return "somebody who may give it"
 	case n == 1:
 		return names[0]
-	case n > some:
+	case n > some+1:
 		return fmt.Sprintf("%s or %d others", strings.Join(names[:some], ", "), n-some)
 	default:
 		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
