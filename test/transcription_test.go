@@ -201,7 +201,7 @@ func TestTranscription_AVoiceNote(t *testing.T) {
 // comes until it is answered: it is transcribed by each life at most once, told once and answered once.
 func TestTranscription_KillWhileTranscribing(t *testing.T) {
 	t.Parallel()
-	const least, most = 24, 100 // points that are passed
+	const least, most = 16, 100 // points that are passed: some 26 on an idle machine, fewer on a busy one, where the answer is seen before them
 	for db, step := range map[string]int{"sqlite": 1, "postgres": 5} {
 		t.Run(db, func(t *testing.T) {
 			t.Parallel()
