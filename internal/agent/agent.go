@@ -55,6 +55,8 @@ type Conversations interface {
 	Session(ctx context.Context, thread string) (session.Thread, error)
 	Messages(ctx context.Context, thread string, after event.Seq, limit int) ([]session.Message, error)
 	LastMessages(ctx context.Context, thread string, upTo event.Seq, limit int) ([]session.Message, error)
+	// LastResult is what a tool gave an agent last in a conversation, in another run than this one. ok is false when none did.
+	LastResult(ctx context.Context, thread string, agent org.AgentID, except run.ID) (last tool.ResultPayload, ok bool, err error)
 	// Compacted is what stood for the older part of a conversation at a position of the log; the zero value when nothing did.
 	Compacted(ctx context.Context, thread string, at event.Seq) (session.Compacted, error)
 }

@@ -18,8 +18,9 @@ import (
 
 // hub is a source whose tools a test changes.
 type hub struct {
-	mu      sync.Mutex // guards names
+	mu      sync.Mutex // guards names and partner
 	names   []string
+	partner []*tool.Tool  // the tools of an agent of others
 	changed chan struct{} // unbuffered: a send ends when the catalog follows
 }
 
@@ -27,7 +28,7 @@ type hub struct {
 func (h *hub) Tools(context.Context) ([]*tool.Tool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var out []*tool.Tool
+	out := slices.Clone(h.partner)
 	for _, n := range h.names {
 		s := tool.Spec{Name: n, Help: "A tool of others.", Risk: tool.ReadOnly, Role: org.Viewer}
 		out = append(out, tool.StandIn(s, json.RawMessage(`{"type":"object"}`), nil, func(context.Context, tool.Call) (tool.Result, error) {

@@ -50,6 +50,7 @@ type loop struct {
 	family *family  // nil when it may have no children
 	child  *child   // that it is; nil for none
 	client *clients // tools of the program that asks; nil for none
+	abroad *abroad  // what an agent is sent that works elsewhere; nil for one of ours
 }
 
 // A hearing says what a loop has heard of the conversation.
@@ -79,6 +80,9 @@ func (e *errWait) Error() string { return "waits for " + e.on }
 // work runs the loop to a reply.
 func (l *loop) work(ctx context.Context) (_ Reply, err error) {
 	defer func() { err = l.settle(ctx, err) }()
+	if l.abroad != nil {
+		return l.elsewhere(ctx)
+	}
 	budget := l.g.opts.Calls * (1 + l.g.opts.Continuations)
 	continued := 0
 	for i := range budget {
@@ -326,14 +330,17 @@ func (l *loop) call(ctx context.Context, key string, tools *model.Toolset) (mode
 }
 
 func (l *loop) once(ctx context.Context, key string, tools *model.Toolset) (model.Answer, error) {
-	r := model.Request{
-		Model: cmp.Or(l.asks, l.t.agent.Model), Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
-	}
 	var show func(model.Delta)
 	if l.shown {
 		s := shower{l: l, text: l.g.opts.Hidden.Stream()}
 		show = s.take
 		defer func() { s.publish(s.text.Rest()) }()
+	}
+	if l.abroad != nil {
+		return l.abroad.answer(show), nil
+	}
+	r := model.Request{
+		Model: cmp.Or(l.asks, l.t.agent.Model), Job: l.job, Agent: string(l.agentID()), System: l.system, Messages: l.history, Tools: tools, Output: l.output,
 	}
 	a, err := meter.Model(traced{l.g.model}, purse{l}, l.g.opts.Price, key, l.g.opts.CallTimeout).Generate(ctx, r, show)
 	if err == nil {

@@ -32,7 +32,7 @@ func (g *Runner) Pipeline(ctx context.Context, s *run.Segment, key string, id or
 		return "", err
 	}
 	if a.Outside() {
-		return "", a.Ready()
+		return "", fault.New(fault.Unavailable, "The agent %s works elsewhere, where documents are not sent.", id.Name())
 	}
 	sc, err := g.scope(ctx, s, "")
 	if err != nil {

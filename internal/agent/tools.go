@@ -176,7 +176,7 @@ func (l *loop) known(i int, p plan) (result, bool) {
 	}
 	if got, ok, err := tool.ResultKind.Open(r.Event); ok && err == nil {
 		out := l.pictured(p.result(got.Result, got.From).did(got.Changed), got.Shows)
-		out.took, out.IsError = time.Duration(got.MS)*time.Millisecond, !got.Success
+		out.stands, out.took, out.IsError = got.Stands, time.Duration(got.MS)*time.Millisecond, !got.Success
 		return out, true
 	}
 	if got, ok, err := tool.ErrorKind.Open(r.Event); ok && err == nil {
@@ -373,11 +373,11 @@ func (l *loop) outcome(ctx context.Context, i int, p plan, res tool.Result, err 
 		}
 		text = head(text, l.g.opts.ResultLimit) + "\n[The result was cut here. All of it is in " + rest + ".]"
 	}
-	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: !res.Failed, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows, Changed: res.Changed})
+	d := tool.ResultKind.Draft(at, tool.ResultPayload{Tool: p.tool.Name, Success: !res.Failed, Result: text, Call: p.call.ID, Rest: rest, MS: took.Milliseconds(), From: res.From, Shows: res.Shows, Changed: res.Changed, Stands: res.Stands})
 	drafts := append(append([]event.Draft(nil), res.Drafts...), l.strayed(ctx, p, res)...)
 	drafts = append(drafts, p.step(d, key, took))
 	r := p.result(text, res.From).did(res.Changed)
-	r.IsError = res.Failed
+	r.IsError, r.stands = res.Failed, res.Stands
 	return l.pictured(r, res.Shows), drafts
 }
 
@@ -395,6 +395,8 @@ type result struct {
 	from    []string
 	took    time.Duration
 	changed *disk.Changes // of files
+	said    string        // its text as it came, without the mark of data
+	stands  *tool.Standing
 }
 
 // did is r with what its call did to files.
@@ -405,7 +407,7 @@ func (r result) did(c *disk.Changes) result {
 
 // result marks what comes from outside as data.
 func (p plan) result(text string, from []string) result {
-	r := result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}, from: p.sources(from)}
+	r := result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text}, from: p.sources(from), said: text}
 	if len(r.from) > 0 {
 		r.Text = prompt.Data("from "+strings.Join(r.from, ", "), text)
 	}
@@ -414,5 +416,5 @@ func (p plan) result(text string, from []string) result {
 
 // failed is a result that is an error, in a sentence of ours.
 func (p plan) failed(text string) result {
-	return result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text, IsError: true}}
+	return result{ToolResult: model.ToolResult{CallID: p.call.ID, Name: p.call.Name, Text: text, IsError: true}, said: text}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"chela/internal/disk"
@@ -90,7 +91,11 @@ func fits[T any](ctx context.Context, l *loop, r Reply, parse func(string) (T, e
 
 // repair shows the agent what is wrong with its answer and asks for another.
 func (l *loop) repair(ctx context.Context, r Reply, wrong error) (string, error) {
-	l.say("Your answer does not fit: " + fault.TextOf(wrong) + " Give it again, as one JSON object and nothing else.")
+	const again = "Your answer does not fit: %s Give it again, as one JSON object and nothing else."
+	if l.abroad != nil {
+		return l.repairAbroad(ctx, r, fmt.Sprintf(again, fault.TextOf(wrong)))
+	}
+	l.say(fmt.Sprintf(again, fault.TextOf(wrong)))
 	a, _, _, err := l.ask(ctx, r.Calls, nil)
 	return a.Text, err
 }
@@ -98,6 +103,9 @@ func (l *loop) repair(ctx context.Context, r Reply, wrong error) (string, error)
 // loop begins the loop of an assignment.
 func (sc *Scope) loop(ctx context.Context, a Assignment) *loop {
 	who := a.Task.agent
+	if who.Outside() {
+		return sc.loopAbroad(a)
+	}
 	if who.Permissions.Any(org.Files, org.Shell, org.Git) {
 		a.Context.Folders = sc.g.folders(ctx, who.Card.AgentID, sc.s.Run.Project)
 	}

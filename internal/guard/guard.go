@@ -177,8 +177,8 @@ func (r Request) who() Decision {
 		return deny("no-identity", "A call without an agent may do nothing.")
 	case !r.Agent.Enabled:
 		return deny("agent-disabled", "The agent %s is disabled.", id)
-	case r.Agent.Outside():
-		return deny("agent-outside", "The agent %s works outside, so nothing here may act as it.", id)
+	case r.Agent.Outside() && !r.Agent.MayUse(r.Tool.Name):
+		return deny("agent-outside", "The agent %s works elsewhere, so nothing here may act as it.", id)
 	case !r.Tool.Everyone && r.Agent.Card.Bars(r.Tool.Name):
 		return deny("not-in-tools", "The agent %s may not use %s, which its card bars. An owner changes `tool_allowlist` and `tool_denylist` under its `security` in org.yaml, which applies from the next start.", id, r.Tool.Name)
 	case !r.Tool.Everyone && !r.Agent.MayUse(r.Tool.Name):

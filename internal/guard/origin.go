@@ -53,6 +53,9 @@ func (r Request) suspects() []string {
 	if r.risk() == tool.WriteRecords {
 		return tool.Outside(r.Origins)
 	}
+	if r.Agent.Outside() { // what it said itself is not told to anybody else
+		return slices.DeleteFunc(tool.Untrusted(r.Origins), func(f string) bool { return f == r.host() })
+	}
 	if r.risk() != tool.NetworkCalls || !r.Tool.Repeatable {
 		return tool.Untrusted(r.Origins)
 	}

@@ -99,6 +99,31 @@ func TestDecide_PrivateData(t *testing.T) {
 	}
 }
 
+// TestDecide_AnAgentElsewhere may call its own server and nothing else, and is asked about when it would be told what came from others.
+func TestDecide_AnAgentElsewhere(t *testing.T) {
+	t.Parallel()
+	const at = "https://ken.test/a2a"
+	for name, c := range map[string]struct {
+		tool    string
+		origins []string
+		want    guard.Verdict
+	}{
+		"its own words":    {"partner__ask", []string{"ken.test"}, guard.Allow},
+		"others' words":    {"partner__ask", []string{"ken.test", "evil.test"}, guard.Ask},
+		"our records":      {"partner__ask", []string{tool.FromRecords}, guard.Ask},
+		"our documents":    {"partner__ask", []string{tool.FromDocuments}, guard.Ask},
+		"another server's": {"partners__ask", nil, guard.Deny},
+		"a tool of ours":   {"http_get", nil, guard.Deny},
+	} {
+		r := coder(c.tool, tool.NetworkCalls, tool.Act{URL: at})
+		r.Policy, r.Origins = guard.Policy{Rules: []guard.Rule{{Name: "free", Answer: guard.Allow}}}, c.origins
+		r.Agent.Card.Endpoints, r.Agent.Server, r.Agent.Tools = &org.Endpoints{A2A: &org.Endpoint{URL: at}}, "partner", []string{"*"}
+		if d := guard.Decide(r); d.Verdict != c.want {
+			t.Errorf("%s: got %s by %s, want %s", name, d.Verdict, d.Rule, c.want)
+		}
+	}
+}
+
 // TestDecide_OutsideRecords: records that came from outside let a run write records, and have
 // whatever writes files, runs programs or sends asked about although a rule allows it.
 func TestDecide_OutsideRecords(t *testing.T) {

@@ -96,6 +96,7 @@ type Profile struct {
 	Permissions Permissions `json:"permissions"`
 	Budget      Budget      `json:"budget"`
 	Context     Strategy    `json:"context,omitempty" enum:"summarize,truncate,sliding" doc:"what becomes of the older part of a long conversation; summarize when left out"`
+	Server      string      `json:"server,omitempty" doc:"for one with endpoints: the server (a2a) by which it is given work; without one it is given none"`
 }
 
 // A Strategy says what becomes of the older part of a conversation that is too long to be shown whole. All of it can be read again.
@@ -135,6 +136,10 @@ func (a Agent) Check() error {
 		return a.Permissions.Check()
 	case a.Context != "" && !slices.Contains(Strategies(), string(a.Context)):
 		return fault.BadField("context", "The strategy is not known.", Strategies()...)
+	case a.Server != "" && !a.Outside():
+		return fault.BadField("server", "Only an agent that works elsewhere, with endpoints in its card, is reached by a server.")
+	case a.Server != "" && a.Kind != Specialist:
+		return fault.BadField("kind", "An agent that works elsewhere is a specialist.")
 	case strings.TrimSpace(a.Prompt) == "":
 		return fault.BadField("prompt", "An agent has a prompt.")
 	case len(a.Prompt) > MaxPrompt:
@@ -151,9 +156,12 @@ func (a Agent) Check() error {
 	return a.Budget.Check()
 }
 
-// Outside reports whether the agent is reached at endpoints of its own. Nothing here calls them
-// yet, so such an agent is given no work: what answered in its name would not be it.
+// Outside reports whether the agent works elsewhere, at endpoints of its own. Nothing here answers in its name: it is given
+// work by the tools of its server, and without a server none.
 func (a Agent) Outside() bool { return a.Card.Endpoints != nil }
+
+// Unreached reports whether the agent works elsewhere and nothing says how it is given work.
+func (a Agent) Unreached() bool { return a.Outside() && a.Server == "" }
 
 // Ready says why the agent cannot be given work, as a fault; nil when it can.
 func (a Agent) Ready() error {
@@ -161,8 +169,8 @@ func (a Agent) Ready() error {
 	switch {
 	case !a.Enabled:
 		return fault.New(fault.Denied, "The agent %s is disabled; an admin can enable it on its page.", name)
-	case a.Outside():
-		return fault.New(fault.Unavailable, "The agent %s works outside, at an endpoint that Chela cannot call yet. Give the work to another agent.", name)
+	case a.Unreached():
+		return fault.New(fault.Unavailable, "The agent %s works elsewhere, and nothing says how it is given work. An owner adds it with `chela mcp add NAME --a2a --url ADDRESS`, and an admin makes it reachable with `chela mcp register NAME --as %s`.", name, name)
 	}
 	return nil
 }
@@ -195,6 +203,9 @@ func Lists(list []string, tool string) bool {
 // MayUse reports whether the agent's lists let it use the tool, or the part of one: its own
 // list and its card's allow-list name it, and the deny-list does not.
 func (a Agent) MayUse(tool string) bool {
+	if a.Outside() {
+		return a.Server != "" && !a.Card.Bars(tool) && strings.HasPrefix(tool, a.Server+Of)
+	}
 	return !a.Card.Bars(tool) && (Lists(a.Tools, tool) || slices.Contains(a.Tools, "*") && !strings.Contains(tool, Of))
 }
 

@@ -105,6 +105,23 @@ func Data(label, text string) string {
 	return fmt.Sprintf("%s DATA %s: %s\n%s\n%s END OF DATA %s", fence, mark, label, text, fence, mark)
 }
 
+// DataIn is the text of the first block of [Data] in a text. ok is false when there is none whose marks fit it.
+func DataIn(text string) (inner string, ok bool) {
+	for head := range strings.SplitSeq(text, "\n") {
+		fence, rest, found := strings.Cut(head, " DATA ")
+		mark, _, named := strings.Cut(rest, ": ")
+		if !found || !named || len(fence) < 8 || strings.Trim(fence, "=") != "" {
+			continue
+		}
+		_, after, _ := strings.Cut(text, head+"\n")
+		if inner, _, ok = strings.Cut(after, "\n"+fence+" END OF DATA "+mark); ok {
+			sum := sha256.Sum256([]byte(inner))
+			return inner, hex.EncodeToString(sum[:4]) == mark
+		}
+	}
+	return "", false
+}
+
 // Remembered marks what is known for a question as data: it may be old, or wrong.
 func Remembered(text string) string {
 	return Data("what is remembered; check it before you rely on it, and name its source in square brackets", cut(text, MaxMemory))

@@ -106,8 +106,8 @@ func reject(r Request, c Candidate) string {
 		return "is not a specialist"
 	case !c.Agent.Enabled:
 		return "is disabled"
-	case c.Agent.Outside():
-		return "works outside, at an endpoint that cannot be called yet"
+	case c.Agent.Unreached():
+		return "works elsewhere, and nothing says how it is given work (`chela mcp register`)"
 	case c.Status != org.Online:
 		return "is not online: " + string(cmp.Or(c.Status, "unknown"))
 	case slices.Contains(r.Exclude, card.AgentID):

@@ -13,8 +13,10 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/inbox"
+	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tool"
 )
 
 // Conversations are what was said, and what waits to be said.
@@ -173,6 +175,23 @@ func (c Conversations) LastMessages(ctx context.Context, thread string, upTo eve
 	out, err := all(rows, scanMessage)
 	slices.Reverse(out)
 	return out, err
+}
+
+// lastResults is how many results of an agent are looked through for one of another run.
+const lastResults = 100
+
+// LastResult is what a tool gave an agent last in a thread, in another run than the given one. ok is false when none did.
+func (c Conversations) LastResult(ctx context.Context, thread string, agent org.AgentID, except run.ID) (last tool.ResultPayload, ok bool, err error) {
+	found, _, err := Log{c.base}.Events(ctx, 0, event.Filter{Thread: thread, Type: event.ToolResult, Actor: string(agent), Newest: true, Limit: lastResults})
+	if err != nil {
+		return last, false, err
+	}
+	for _, e := range found {
+		if e.Message.RunID != string(except) {
+			return tool.ResultKind.Open(e.Event)
+		}
+	}
+	return last, false, nil
 }
 
 // LastWord implements [schedule.PlanTx].

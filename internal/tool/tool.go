@@ -185,9 +185,10 @@ type Onward func(ctx context.Context, address string) error
 type Result struct {
 	Text   string
 	Drafts []event.Draft
-	From   []string // where it comes from when that is outside: hosts, or one of the origins
-	Shows  []string // artifacts with pictures, for models that see them
-	Failed bool     // Text says what went wrong, in words from outside; an error has words of ours
+	From   []string  // where it comes from when that is outside: hosts, or one of the origins
+	Shows  []string  // artifacts with pictures, for models that see them
+	Failed bool      // Text says what went wrong, in words from outside; an error has words of ours
+	Stands *Standing // how a task stands that an agent of others was given; nil for none
 
 	Changed *disk.Changes // what was done to files; nil for nothing. It may be there beside an error
 }
@@ -439,7 +440,19 @@ type ResultPayload struct {
 	Shows []string `json:"shows,omitempty"`
 	// Changed is what it did to files; nil for nothing.
 	Changed *disk.Changes `json:"changed,omitempty"`
+	// Stands is how a task stands that an agent of others was given; nil for none.
+	Stands *Standing `json:"stands,omitempty"`
 }
+
+// A Standing is how a task stands that an agent of others was given, in its words.
+type Standing struct {
+	Task    string `json:"task,omitempty"`
+	State   string `json:"state,omitempty"`   // in which it ended or asks for something; empty while it goes on
+	Context string `json:"context,omitempty"` // of its conversation
+}
+
+// Asks reports whether the task waits for an answer.
+func (s Standing) Asks() bool { return s.State == "input_required" }
 
 // An ErrorPayload is the payload of tool.error.
 type ErrorPayload struct {

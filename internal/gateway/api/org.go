@@ -94,7 +94,7 @@ const (
 	Working  Presence = "working"
 	Waits    Presence = "waiting" // for a person, a time or a slot
 	Disabled Presence = "disabled"
-	Outside  Presence = "unreachable" // its endpoint cannot be called yet
+	Outside  Presence = "unreachable" // it works elsewhere, and nothing says how it is given work
 )
 
 // AgentOut is an agent with what it is doing.
@@ -113,7 +113,7 @@ func presence(m agent.Member, doing []agent.Doing) Presence {
 		return Waits
 	case !m.Enabled:
 		return Disabled
-	case m.Agent.Outside():
+	case m.Agent.Unreached():
 		return Outside
 	}
 	return Idle

@@ -150,7 +150,7 @@ func (a *agent) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolR
 	}
 	switch res := res.(type) {
 	case *a2a.Message:
-		return &sdk.CallToolResult{Content: append(content(res.Parts), inContext(res.ContextID)...)}, nil
+		return &sdk.CallToolResult{Meta: stands("", "", res.ContextID), Content: append(content(res.Parts), inContext(res.ContextID)...)}, nil
 	case *a2a.Task:
 		return a.settle(ctx, limited, res)
 	}
@@ -169,7 +169,7 @@ func (a *agent) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallTool
 	switch {
 	case errors.Is(err, a2a.ErrTaskNotFound):
 		res := failed("There is no such task any more.")
-		res.Meta = stands(string(id), "lost")
+		res.Meta = stands(string(id), "lost", "")
 		return res, nil
 	case err != nil:
 		return refusedBy(ctx, limited, err)
@@ -235,7 +235,7 @@ func (a *agent) settle(ctx, limited context.Context, t *a2a.Task) (*sdk.CallTool
 
 // goesOn is what is said of a task that has not ended.
 func goesOn(t *a2a.Task) *sdk.CallToolResult {
-	return &sdk.CallToolResult{Meta: stands(string(t.ID), ""), Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", t.ID)}}}
+	return &sdk.CallToolResult{Meta: stands(string(t.ID), "", t.ContextID), Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", t.ID)}}}
 }
 
 // settled reports whether a task has ended, or asks for something.
@@ -248,7 +248,7 @@ func told(t *a2a.Task) *sdk.CallToolResult {
 	out := &sdk.CallToolResult{}
 	state := strings.ToLower(strings.TrimPrefix(string(t.Status.State), "TASK_STATE_"))
 	if settled(t.Status.State) {
-		out.Meta = stands(string(t.ID), state)
+		out.Meta = stands(string(t.ID), state, t.ContextID)
 	}
 	for _, made := range t.Artifacts {
 		if made != nil {

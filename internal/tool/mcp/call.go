@@ -35,6 +35,7 @@ func (s *Servers) spec(server mcp.Server, name string) tool.Spec {
 		spec.Role = org.Viewer
 	}
 	spec.Alone = server.Elicitation
+	spec.Repeatable = server.A2A && name == mcp.LookTool
 	if server.URL == "" && !server.Network {
 		spec.Untrusted = tool.FromPrograms
 	}

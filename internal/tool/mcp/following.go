@@ -17,16 +17,21 @@ const (
 	metaOnce  = "chela/once"  // of a call: it looks and does not wait
 	metaTask  = "chela/task"  // of a result: the task
 	metaState = "chela/state" // in which it ended or asks for something; empty while it goes on
+	// metaContext is of a result: the conversation of the agent of others.
+	metaContext = "chela/context"
 )
 
-// stands says beside a result how a task stands.
-func stands(task, state string) sdk.Meta { return sdk.Meta{metaTask: task, metaState: state} }
+// stands says beside a result how a task stands, in which conversation of the agent of others.
+func stands(task, state, context string) sdk.Meta {
+	return sdk.Meta{metaTask: task, metaState: state, metaContext: context}
+}
 
 // standing reads what [stands] said.
-func standing(said sdk.Meta) (task, state string) {
-	task, _ = said[metaTask].(string)
-	state, _ = said[metaState].(string)
-	return task, state
+func standing(said sdk.Meta) (out tool.Standing) {
+	out.Task, _ = said[metaTask].(string)
+	out.State, _ = said[metaState].(string)
+	out.Context, _ = said[metaContext].(string)
+	return out
 }
 
 // following adds to the result of a call what is recorded with it: that its conversation hears of a task that goes on, or knows what came of one by
@@ -39,12 +44,18 @@ func (s *Servers) following(name string, c tool.Call, args map[string]any, said 
 	s.mu.Lock()
 	server := h.known.Server
 	s.mu.Unlock()
-	task, state := standing(said)
-	if !server.A2A || task == "" {
+	if !server.A2A {
 		return out, nil
 	}
-	if state != "" {
-		if d, ok := mcp.Settles(server, task, state, c); ok && args["task"] != nil { // a task that ended at once was not followed
+	now := standing(said)
+	if now != (tool.Standing{}) {
+		out.Stands = &now
+	}
+	if now.Task == "" {
+		return out, nil
+	}
+	if now.State != "" {
+		if d, ok := mcp.Settles(server, now.Task, now.State, c); ok && args["task"] != nil { // a task that ended at once was not followed
 			out.Drafts = append(out.Drafts, d)
 		}
 		return out, nil
@@ -53,7 +64,7 @@ func (s *Servers) following(name string, c tool.Call, args map[string]any, said 
 	if engine.IsChild(c.Place.Task) { // who began it has more to say than a child that is gone by then
 		hears = c.Run.Agent
 	}
-	d, ok, err := mcp.Follows(server, task, hears, c)
+	d, ok, err := mcp.Follows(server, now.Task, hears, c)
 	if err != nil || !ok {
 		return out, err
 	}
@@ -100,9 +111,9 @@ func (s *Servers) LookAt(ctx context.Context, g mcp.Given) (mcp.Standing, error)
 	case err != nil:
 		return mcp.Standing{}, err
 	}
-	task, state := standing(said)
-	if task != g.Task {
+	now := standing(said)
+	if now.Task != g.Task {
 		return mcp.Standing{}, fault.New(fault.Unavailable, "The agent %s does not say how the task %s stands.", g.Server, g.Task)
 	}
-	return mcp.Standing{State: state, Result: out}, nil
+	return mcp.Standing{State: now.State, Result: out}, nil
 }
