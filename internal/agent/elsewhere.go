@@ -24,8 +24,8 @@ const (
 
 // What an agent elsewhere is given.
 const (
-	mostBefore    = 8 << 10   // bytes of what was said before in the conversation
-	longestAbroad = time.Hour // that a task may take when the agent's limits do not say
+	mostBefore = 8 << 10          // bytes of what was said before in the conversation
+	mostWait   = 25 * time.Minute // for a task within a run, which takes half an hour at most; then the conversation is told
 )
 
 // An abroad is what an agent is sent that works elsewhere. It has no model of ours: each of its steps is an answer with one call of
@@ -192,7 +192,7 @@ func (l *loop) send(ctx context.Context, i int, out messageAbroad) (Reply, error
 			return Reply{}, err
 		}
 		if more == "" {
-			text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(r.said), fmt.Sprintf("[The context is %s.]", now.Context)))
+			text := wordsAbroad(r.said, now)
 			if goesOn {
 				text = fmt.Sprintf("The task %s goes on. What comes of it is told here.", now.Task)
 			}
@@ -203,6 +203,18 @@ func (l *loop) send(ctx context.Context, i int, out messageAbroad) (Reply, error
 			i++
 		}
 		name, out = askAbroad, messageAbroad{Message: more}.goesOn(now)
+	}
+}
+
+// wordsAbroad is what the agent said, without the notes for models behind it.
+func wordsAbroad(said string, now tool.Standing) string {
+	for {
+		said = strings.TrimSpace(said)
+		at := strings.LastIndex(said, "\n") + 1
+		if last := said[at:]; last != fmt.Sprintf("[The context is %s.]", now.Context) && (now.Task == "" || !strings.HasPrefix(last, "[The task "+now.Task+" ")) {
+			return said
+		}
+		said = said[:at]
 	}
 }
 
@@ -245,12 +257,12 @@ func (l *loop) says(p model.Part) model.Answer {
 	return a
 }
 
-// patience is how long a task may take.
+// patience is how long a task is waited for.
 func (l *loop) patience() time.Duration {
 	if limit := l.limits().MaxRuntimeSec; limit > 0 {
-		return time.Duration(limit) * time.Second
+		return min(time.Duration(limit)*time.Second, mostWait)
 	}
-	return longestAbroad
+	return mostWait
 }
 
 // step calls a tool of the agent's server as step i.

@@ -85,7 +85,7 @@ func TestElsewhere_AConversation(t *testing.T) {
 		case 7:
 			return stands("A poem.", "t-1", "completed")
 		case 8:
-			return stands("About what?", "t-2", "input_required")
+			return stands("About what?\n[The task t-2 waits for an answer: give it with the tool ask, which names the task.]", "t-2", "input_required")
 		}
 		return stands("The sea, the sea.", "t-2", "completed")
 	})

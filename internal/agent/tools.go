@@ -352,7 +352,7 @@ func (l *loop) toolCall(i int, p plan) tool.Call {
 	return tool.Call{
 		ID: p.call.ID, Name: p.tool.Name, Args: p.call.Args, Key: string(l.s.Run.ID) + "/" + l.callKey(i, p.n),
 		Run: l.s.Run, Place: l.t.Place(l.s, party(l.agentID())), Agent: l.agentID(), Role: l.caller().Role, Folders: p.folders, Origins: l.seenFrom.list(),
-		Onward: l.onward(p), Inquire: l.inquire(i, p),
+		Onward: l.onward(p), Inquire: l.inquire(i, p), Begins: l.abroad != nil,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 func (a *app) mcp() *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Serve editors by the Model Context Protocol, and use the tools of other servers"}
-	c.AddCommand(a.mcpServe(), a.mcpInstall(), a.mcpList(), a.mcpAdd(), a.mcpInspect(), a.mcpLogin(), a.mcpAccept(), a.mcpShare(), a.mcpUnshare(), a.mcpRemove())
+	c.AddCommand(a.mcpServe(), a.mcpInstall(), a.mcpList(), a.mcpAdd(), a.mcpInspect(), a.mcpLogin(), a.mcpAccept(), a.mcpRegister(), a.mcpShare(), a.mcpUnshare(), a.mcpRemove())
 	return c
 }
 

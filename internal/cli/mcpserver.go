@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -204,6 +205,30 @@ func (a *app) mcpAccept() *cobra.Command {
 	return c
 }
 
+func (a *app) mcpRegister() *cobra.Command {
+	var as string
+	c := a.asked("register NAME", "Register the agent behind an A2A server, so that it is given work as your agents are", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+		out, err := cl.RegisterMcpAgent(ctx, args[0], client.MCPRegister{As: &as})
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			var skills []string
+			for _, x := range out.Card.Capabilities {
+				skills = append(skills, x.ID)
+			}
+			a.printf("%s is registered: %s\n", out.Card.AgentID.Name(), out.Card.Display.Name)
+			if len(skills) > 0 {
+				a.printf("It is chosen for %s.\n", strings.Join(skills, ", "))
+			}
+			a.printf("`chela chat --agent %s` speaks with it.\n", out.Card.AgentID.Name())
+		})
+	})
+	c.Example = "chela mcp register partner --as ken"
+	c.Flags().StringVar(&as, "as", "", "its name among your agents; that of the server when empty")
+	return c
+}
+
 func (a *app) mcpRemove() *cobra.Command {
 	return a.asked("remove NAME", "Delete an MCP server", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		return cl.RemoveMcpServer(ctx, args[0])
@@ -219,6 +244,23 @@ func again(retry *time.Time, now time.Time) string {
 		return " It is tried again at the first call after " + retry.Local().Format(time.TimeOnly) + "."
 	}
 	return " It is tried again at the next call."
+}
+
+// unreached names the agents that work elsewhere and whose server is not there, or offers nothing.
+func unreached(ctx context.Context, cl *client.Client, servers []mcp.State) (out []check, err error) {
+	agents, err := cl.ListAgents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range agents {
+		if a.Server == "" || !a.Enabled {
+			continue
+		}
+		if !slices.ContainsFunc(servers, func(s mcp.State) bool { return s.Name == a.Server && len(s.Offered()) > 0 }) {
+			out = append(out, check{"mcp", false, fmt.Sprintf("The agent %s is given no work: its server %s is not there, is disabled, or is not accepted; `chela mcp list`.", a.Card.AgentID.Name(), a.Server)})
+		}
+	}
+	return out, nil
 }
 
 // examineMCP checks that the MCP servers can be reached, and that nothing waits for an owner.
@@ -247,7 +289,12 @@ func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 		}
 		out = append(out, a.examineShare(ctx, cl, s)...)
 	}
-	if used == 0 {
+	gone, err := unreached(ctx, cl, all)
+	if err != nil {
+		return append(out, check{"mcp", false, textOf(err)})
+	}
+	out = append(out, gone...)
+	if used == 0 && len(out) == 0 {
 		return []check{{"mcp", true, "No MCP server is used."}}
 	}
 	return append([]check{{"mcp", true, fmt.Sprintf("%d MCP servers are used.", used)}}, out...)

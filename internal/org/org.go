@@ -170,7 +170,7 @@ func (a Agent) Ready() error {
 	case !a.Enabled:
 		return fault.New(fault.Denied, "The agent %s is disabled; an admin can enable it on its page.", name)
 	case a.Unreached():
-		return fault.New(fault.Unavailable, "The agent %s works elsewhere, and nothing says how it is given work. An owner adds it with `chela mcp add NAME --a2a --url ADDRESS`, and an admin makes it reachable with `chela mcp register NAME --as %s`.", name, name)
+		return fault.New(fault.Unavailable, "The agent %s works elsewhere, and nothing says how it is given work. An owner adds it with `chela mcp add NAME --a2a --url ADDRESS`, and registers it with `chela mcp register NAME --as %s`.", name, name)
 	}
 	return nil
 }

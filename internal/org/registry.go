@@ -137,7 +137,7 @@ func Apply(m Member, e event.Event) (Member, error) {
 		if m.Card.AgentID != "" && m.Card.AgentID != p.Card.AgentID {
 			return m, nil
 		}
-		next := Member{Agent: p.Agent(), Status: Online, SeenAt: e.At, Beat: m.Beat}
+		next := Member{Agent: p.Agent(m.Agent), Status: Online, SeenAt: e.At, Beat: m.Beat}
 		if p.Status != "" {
 			next.Status = p.Status
 		}
@@ -190,11 +190,14 @@ func (u Update) apply(m Member, at time.Time) Member {
 	return m
 }
 
-// Agent returns the agent that a registration tells of. Of one that runs outside we
-// keep only the card: it is a specialist without tools of ours.
-func (r Registration) Agent() Agent {
-	if r.Profile != nil {
+// Agent returns the agent that a registration tells of, which was another before; the zero Agent is none. One that works elsewhere says
+// nothing but its card: it is a specialist without tools of ours, and one that registers again is reached as it was.
+func (r Registration) Agent(was Agent) Agent {
+	switch {
+	case r.Profile != nil:
 		return Agent{Card: r.Card, Profile: *r.Profile}
+	case was.Outside() && r.Card.Endpoints != nil:
+		return Agent{Card: r.Card, Profile: was.Profile}
 	}
 	return Agent{Card: r.Card, Profile: Profile{Kind: Specialist, Prompt: "outside", Tools: []string{}, Enabled: true}}
 }

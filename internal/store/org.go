@@ -27,13 +27,11 @@ func (tx *Tx) projectOrg(e event.Event) error {
 	switch e.Message.Type {
 	case event.AgentRegister:
 		return open(e, org.RegisterKind, func(p org.Registration) error {
-			a := org.Agent{Card: p.Card}
-			if p.Profile != nil {
-				a.Profile = *p.Profile
-			} else { // it runs outside: we keep only its card
-				a.Profile = org.Profile{Kind: org.Specialist, Prompt: "outside", Tools: []string{}, Enabled: true}
+			was, err := tx.agentBefore(p)
+			if err != nil {
+				return err
 			}
-			return tx.putAgent(a, orOnline(p.Status), e)
+			return tx.putAgent(p.Agent(was), orOnline(p.Status), e)
 		})
 	case event.AgentUpdate:
 		return open(e, org.UpdateKind, func(p org.Update) error { return tx.updateAgent(p, e) })
@@ -83,6 +81,22 @@ func (tx *Tx) putAgent(a org.Agent, s org.Status, e event.Event) error {
 	return tx.do(`INSERT INTO org_agents (id, status, body, seq, updated_at, seen_at, heartbeat) VALUES (?,?,?,?,?,?,'')
 		ON CONFLICT (id) DO UPDATE SET status = excluded.status, body = excluded.body, updated_at = excluded.updated_at, seen_at = excluded.seen_at`,
 		string(a.Card.AgentID), string(s), string(body), int64(e.Seq), micros(e.At), micros(e.At))
+}
+
+// agentBefore is the agent that a registration without a profile tells of once more; the zero one when there is none, and for others.
+func (tx *Tx) agentBefore(p org.Registration) (org.Agent, error) {
+	if p.Profile != nil {
+		return org.Agent{}, nil
+	}
+	rows, err := tx.query(selectAgent+" WHERE id = ?", string(p.Card.AgentID))
+	if err != nil {
+		return org.Agent{}, fmt.Errorf("read agent: %w", err)
+	}
+	was, err := first(rows, scanAgent)
+	if errors.Is(err, sql.ErrNoRows) {
+		return org.Agent{}, nil
+	}
+	return was.Agent, err
 }
 
 func (tx *Tx) updateAgent(p org.Update, e event.Event) error {

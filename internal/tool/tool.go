@@ -139,6 +139,7 @@ type Call struct {
 	Onward  Onward            `json:"-"` // may it go on to another address; nil refuses
 	Inquire Inquire           `json:"-"` // puts a form of a server of others to the person for whom the run works; nil when there is none
 	Changes *disk.Changes     `json:"-"` // takes in what the call changes of files; nil when nobody wants to know
+	Begins  bool              `json:"-"` // the caller waits by itself for a task that the call begins
 	Proof   *Proof            `json:"-"` // what was found of the contract of what it says is done; nil when there is none
 }
 

@@ -93,7 +93,7 @@ func (t *turn) route(ctx context.Context) (workflow.Next, error) {
 		if _, err := t.s.Append(ctx, route.FailureKind.Draft(once(at, "route/failure"), f)); err != nil {
 			return workflow.Next{}, err
 		}
-		return workflow.Next{}, fault.New(fault.Unavailable, "No agent can take this: %s", whyNot(t.choice, d))
+		return workflow.Next{}, fault.New(fault.Unavailable, "No agent can take this: %s", whyNot(t.choice, d, t.agents))
 	}
 	if t.specialist, err = t.h.roster.Agent(ctx, d.Selected); err != nil {
 		return workflow.Next{}, err
@@ -106,12 +106,18 @@ func (t *turn) route(ctx context.Context) (workflow.Next, error) {
 	return workflow.Next{}, nil
 }
 
-func whyNot(c prompt.Choice, d route.Decision) string {
+func whyNot(c prompt.Choice, d route.Decision, agents []org.Agent) string {
 	if why, ok := d.Rejected[org.AgentID("agent:"+c.Delegate)]; ok {
 		return fmt.Sprintf("%s %s.", c.Delegate, why)
 	}
 	if c.Delegate != "" {
 		return fmt.Sprintf("there is no agent named %s.", c.Delegate)
+	}
+	for _, a := range agents {
+		lacks := slices.ContainsFunc(c.Requires, func(need string) bool { return !a.Card.Has(need) })
+		if why := d.Rejected[a.Card.AgentID]; why != "" && !lacks && a.Kind == org.Specialist {
+			return fmt.Sprintf("%s has %s, but %s.", a.Card.AgentID.Name(), strings.Join(c.Requires, " and "), why)
+		}
 	}
 	return fmt.Sprintf("none has %s.", strings.Join(c.Requires, " and "))
 }

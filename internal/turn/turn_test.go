@@ -54,8 +54,11 @@ func TestWhyNot_NamesWhatIsMissing(t *testing.T) {
 		"pm is disabled.":            {prompt.Choice{Delegate: "pm"}, route.Decision{Rejected: map[org.AgentID]string{"agent:pm": "is disabled"}}},
 		"there is no agent named x.": {prompt.Choice{Delegate: "x"}, route.Decision{}},
 		"none has go and sql.":       {prompt.Choice{Requires: []string{"go", "sql"}}, route.Decision{}},
+		"ken has go, but is away.":   {prompt.Choice{Requires: []string{"go"}}, route.Decision{Rejected: map[org.AgentID]string{"agent:ken": "is away", "agent:pm": "lacks go"}}},
 	} {
-		if got := whyNot(c.choice, c.d); got != want {
+		ken := org.Agent{Card: org.Card{AgentID: "agent:ken", Capabilities: []org.Capability{{ID: "go"}}}, Profile: org.Profile{Kind: org.Specialist}}
+		pm := org.Agent{Card: org.Card{AgentID: "agent:pm"}, Profile: org.Profile{Kind: org.Specialist}}
+		if got := whyNot(c.choice, c.d, []org.Agent{pm, ken}); got != want {
 			t.Errorf("whyNot() = %q, want %q", got, want)
 		}
 	}

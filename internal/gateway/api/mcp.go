@@ -1,12 +1,15 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"chela/internal/agent"
 	"chela/internal/event"
+	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/mcp"
 	"chela/internal/org"
@@ -20,6 +23,7 @@ type MCP interface {
 	Inspect(ctx context.Context, name string) (mcp.State, error)
 	Share(ctx context.Context, at event.Place, name string, share *mcp.Share) (mcp.State, error)
 	Accept(ctx context.Context, at event.Place, name, digest string) (mcp.State, error)
+	Agent(ctx context.Context, name string, id org.AgentID) (org.Agent, error)
 	Login(ctx context.Context, by event.Party, name, redirect, back string) (string, error)
 	LoggedIn(ctx context.Context, state, code, issuer string) (back string, err error)
 }
@@ -32,6 +36,48 @@ type MCPPath struct {
 // MCPDigest says what was looked at.
 type MCPDigest struct {
 	Digest string `json:"digest" doc:"of the tools that were seen"`
+}
+
+// MCPRegister says as whom an agent of others is registered.
+type MCPRegister struct {
+	As string `json:"as,omitempty" maxLength:"64" doc:"its name among our agents; that of the server when left out"`
+}
+
+// register makes an agent of others a member that is given work, or one that registered itself reachable.
+func (a *api) register(ctx context.Context, in *struct {
+	MCPPath
+	Body MCPRegister
+},
+) (*Body[agent.Member], error) {
+	id := agentID(cmp.Or(in.Body.As, in.Name))
+	if err := id.Check(); err != nil {
+		return nil, err
+	}
+	next, err := a.MCP.Agent(ctx, in.Name, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := next.Check(); err != nil {
+		return nil, err
+	}
+	old, err := a.Store.Roster.Member(ctx, id)
+	switch {
+	case fault.KindOf(err) == fault.NotFound && err != nil:
+		_, err = a.Store.Log.Append(ctx, org.RegisterKind.Draft(a.orgPlace(ctx), org.Registration{Card: next.Card, Status: org.Online, Profile: &next.Profile}))
+	case err == nil && !old.Outside():
+		err = fault.New(fault.Conflict, "The agent %s works here; register the other one under another name.", id.Name())
+	case err == nil:
+		err = a.Store.Roster.ChangeAgent(ctx, id, func(m agent.Member) (event.Draft, error) {
+			if next.Enabled, next.Budget = m.Enabled, m.Budget; m.Server != "" { // what an admin made of it since
+				next.Permissions, next.Card.Limits = m.Permissions, m.Card.Limits
+			}
+			return org.UpdateKind.Draft(a.orgPlace(ctx), org.Update{AgentID: id, Card: &next.Card, Profile: &next.Profile, Reason: "registered with the server " + in.Name}), nil
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return body(a.Store.Roster.Member(ctx, id))
 }
 
 // MCPLogin asks for a login.
@@ -103,6 +149,7 @@ func mcpRoutes(a *api) {
 	route(a, http.MethodPost, "/api/mcp/servers", "set-mcp-server", "Add an MCP server, or edit the one of that name; its tools are offered once they are accepted", org.Owner, func(ctx context.Context, in *struct{ Body mcp.Server }) (*Body[mcp.State], error) {
 		return body(a.MCP.Set(ctx, a.orgPlace(ctx), in.Body))
 	})
+	route(a, http.MethodPost, "/api/mcp/servers/{name}/register", "register-mcp-agent", "Register the agent of others behind a server (a2a), so that it is given work as our agents are", org.Owner, a.register)
 	route(a, http.MethodDelete, "/api/mcp/servers/{name}", "remove-mcp-server", "Delete an MCP server", org.Owner, func(ctx context.Context, in *MCPPath) (*struct{}, error) {
 		return nil, a.MCP.Remove(ctx, a.orgPlace(ctx), in.Name)
 	})

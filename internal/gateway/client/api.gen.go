@@ -576,6 +576,11 @@ func (c *Client) LoginMcpServer(ctx context.Context, name string) (MCPLoginOut, 
 	return call[MCPLoginOut](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/login", nil)
 }
 
+// RegisterMcpAgent: Register the agent of others behind a server (a2a), so that it is given work as our agents are.
+func (c *Client) RegisterMcpAgent(ctx context.Context, name string, body MCPRegister) (agent.Member, error) {
+	return call[agent.Member](ctx, c, http.MethodPost, "/api/mcp/servers/"+url.PathEscape(name)+"/register", body)
+}
+
 // UnshareMcpServer: End the sharing of an MCP server.
 func (c *Client) UnshareMcpServer(ctx context.Context, name string) (mcp.State, error) {
 	return call[mcp.State](ctx, c, http.MethodDelete, "/api/mcp/servers/"+url.PathEscape(name)+"/share", nil)
@@ -3297,6 +3302,7 @@ type AgentOut struct {
 	Permissions map[string]bool `json:"permissions"`
 	Presence    string          `json:"presence"`
 	Prompt      string          `json:"prompt"`
+	Server      string          `json:"server,omitempty"` // for one with endpoints: the server (a2a) by which it is given work; without one it is given none
 	Status      string          `json:"status"`
 	Today       agent.Spend     `json:"today"` // its calls of models since midnight (UTC)
 	Tools       []string        `json:"tools"`
@@ -4102,6 +4108,11 @@ type MCPDigest struct {
 // MCPLoginOut is a schema of the API.
 type MCPLoginOut struct {
 	URL string `json:"url"` // open it in a browser within 10 minutes
+}
+
+// MCPRegister is a schema of the API.
+type MCPRegister struct {
+	As *string `json:"as,omitempty"` // its name among our agents; that of the server when left out
 }
 
 // Me is a schema of the API.

@@ -28,7 +28,8 @@ import (
 type agent struct {
 	client *a2aclient.Client
 	card   *a2a.AgentCard
-	time   time.Duration // of a call
+	time   time.Duration   // of a call
+	base   context.Context //nolint:containedctx // ends when the daemon stops, which leaves tasks be
 }
 
 // How an agent is asked.
@@ -54,7 +55,7 @@ func (s *Servers) overA2A(ctx context.Context, server mcp.Server, secrets map[st
 	if err != nil {
 		return nil, nil, fault.Wrap(err, fault.Unavailable, "The agent %s names no address in its card that is spoken to here: JSON-RPC or HTTP+JSON of A2A 1.0, or JSON-RPC of 0.3.", server.Name)
 	}
-	a := &agent{c, card, server.Timeout() - min(server.Timeout()/10, 3*time.Second)} // the server's own end comes first
+	a := &agent{client: c, card: card, base: s.base, time: server.Timeout() - min(server.Timeout()/10, 3*time.Second)} // the server's own end comes first
 	near, far := sdk.NewInMemoryTransports()
 	session, err := a.server(s.Version).Connect(context.WithoutCancel(ctx), far, nil)
 	if err != nil {
@@ -152,6 +153,9 @@ func (a *agent) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolR
 	case *a2a.Message:
 		return &sdk.CallToolResult{Meta: stands("", "", res.ContextID), Content: append(content(res.Parts), inContext(res.ContextID)...)}, nil
 	case *a2a.Task:
+		if r.Params.Meta[metaOnce] == true && !settled(res.Status.State) {
+			return goesOn(res), nil
+		}
 		return a.settle(ctx, limited, res)
 	}
 	return failed("It answered with neither a message nor a task."), nil
@@ -222,13 +226,13 @@ func (a *agent) settle(ctx, limited context.Context, t *a2a.Task) (*sdk.CallTool
 				return refusedBy(ctx, limited, err)
 			}
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && a.base.Err() == nil {
 			last, done := context.WithTimeout(context.WithoutCancel(ctx), cancelTime)
 			defer done()
 			_, _ = a.client.CancelTask(last, &a2a.CancelTaskRequest{ID: t.ID}) // nobody is there who would hear
 			return nil, ctx.Err()
 		}
-		return goesOn(t), nil
+		return goesOn(t), ctx.Err()
 	}
 	return told(t), nil
 }

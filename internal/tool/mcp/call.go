@@ -17,6 +17,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/mcp"
 	"chela/internal/org"
+	"chela/internal/run"
 	"chela/internal/tool"
 )
 
@@ -72,7 +73,11 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 	if err != nil {
 		return tool.Result{}, err
 	}
-	out, said, err := s.callOf(ctx, name, d, c, args, sdk.Meta{"chela/key": c.Key})
+	beside := sdk.Meta{"chela/key": c.Key}
+	if c.Begins && d.Name != mcp.LookTool {
+		beside[metaOnce] = true
+	}
+	out, said, err := s.callOf(ctx, name, d, c, args, beside)
 	if err != nil {
 		return out, err
 	}
@@ -117,13 +122,11 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 		return tool.Result{}, err
 	}
 	defer done()
-	limited, cancel := context.WithTimeout(ctx, server.Timeout())
-	defer cancel()
-	res, err := made(limited, c.Args)
+	res, late, err := within(ctx, server, func(ctx context.Context) (*sdk.CallToolResult, error) { return made(ctx, c.Args) })
 	switch {
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
-	case limited.Err() != nil:
+	case late:
 		s.probe(h, session)
 		return tool.Result{}, fault.New(fault.Unavailable, "The MCP server %s did not answer within %s.", name, server.Timeout())
 	}
@@ -136,6 +139,45 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 	out, err := s.result(server, res)
 	out.Text += q.told()
 	return out, err
+}
+
+// within makes a call in the time that a server has; late says that this was not enough. A daemon that stops leaves an agent of others its
+// task: the call ends here alone.
+func within(ctx context.Context, server mcp.Server, call func(context.Context) (*sdk.CallToolResult, error)) (res *sdk.CallToolResult, late bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, server.Timeout())
+	if !server.A2A {
+		defer cancel()
+		res, err = call(limited)
+		return res, limited.Err() != nil, err
+	}
+	leaves := func() bool { return errors.Is(context.Cause(ctx), run.ErrStopping) }
+	kept, end := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(limited, func() {
+		if !leaves() {
+			end()
+		}
+	})
+	type made struct {
+		res  *sdk.CallToolResult
+		late bool
+		err  error
+	}
+	done := make(chan made, 1)
+	go func() {
+		defer cancel()
+		res, err := call(kept)
+		done <- made{res, limited.Err() != nil, err}
+	}()
+	select {
+	case m := <-done:
+		return m.res, m.late, m.err
+	case <-ctx.Done():
+		if leaves() {
+			return nil, true, ctx.Err()
+		}
+	}
+	m := <-done
+	return m.res, m.late, m.err
 }
 
 // mayAsk reports whether an owner lets a server put questions to people.

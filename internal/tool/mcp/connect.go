@@ -143,11 +143,9 @@ func (s *Servers) self(as *sdk.ClientOptions) *sdk.Client {
 
 // connect starts a server or calls it, and is introduced. end ends what the session runs on.
 func (s *Servers) connect(ctx context.Context, server mcp.Server, client *sdk.Client, version string) (c *sdk.ClientSession, end func(), err error) {
-	secrets := make(map[string]string)
-	for to, name := range server.Secrets {
-		if secrets[to], err = s.Secrets(ctx, name); err != nil {
-			return nil, nil, fault.Wrap(err, fault.Unavailable, "The MCP server %s needs the secret %s, which cannot be given. %s", server.Name, name, fault.TextOf(err))
-		}
+	secrets, err := s.secretsOf(ctx, server)
+	if err != nil {
+		return nil, nil, err
 	}
 	over, end, said := s.overHTTP(server, secrets), func() {}, func() string { return "" }
 	switch {
@@ -173,6 +171,17 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server, client *sdk.Cl
 		return nil, nil, s.broke(server.Name, err)
 	}
 	return c, end, nil
+}
+
+// secretsOf are the secrets of a server, by the variable or the header that gets them.
+func (s *Servers) secretsOf(ctx context.Context, server mcp.Server) (secrets map[string]string, err error) {
+	secrets = make(map[string]string)
+	for to, name := range server.Secrets {
+		if secrets[to], err = s.Secrets(ctx, name); err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "The MCP server %s needs the secret %s, which cannot be given. %s", server.Name, name, fault.TextOf(err))
+		}
+	}
+	return secrets, nil
 }
 
 // introduce connects, and gives up when ctx ends, whether the transport does or not.

@@ -14,7 +14,7 @@ import (
 
 // What a call and a result of the server that stands for an agent of others say beside their content.
 const (
-	metaOnce  = "chela/once"  // of a call: it looks and does not wait
+	metaOnce  = "chela/once"  // of a call: it does not wait for the end of a task
 	metaTask  = "chela/task"  // of a result: the task
 	metaState = "chela/state" // in which it ended or asks for something; empty while it goes on
 	// metaContext is of a result: the conversation of the agent of others.

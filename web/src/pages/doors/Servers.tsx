@@ -34,6 +34,9 @@ export function Servers() {
   const accept = useMutation({ mutationFn: (s: Server) => must(api.POST('/api/mcp/servers/{name}/accept', { ...at(s.name), body: { digest: s.seen.digest } })), ...stale })
   const login = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/login', at(name))), onSuccess: (there) => location.assign(there.url), ...stale })
   const share = useMutation({ mutationFn: (s: Server) => must(s.share ? api.DELETE('/api/mcp/servers/{name}/share', at(s.name)) : api.PUT('/api/mcp/servers/{name}/share', { ...at(s.name), body: {} })), ...stale })
+  const agents = useQuery({ queryKey: ['agents'], queryFn: () => must(api.GET('/api/agents')) })
+  const asAgent = (s: Server) => (agents.data ?? []).find((a) => a.server === s.name)?.card.display.name
+  const register = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/register', { ...at(name), body: {} })), onSettled: () => queries.invalidateQueries({ queryKey: ['agents'] }) })
   const remove = useMutation({ mutationFn: (name: string) => done(api.DELETE('/api/mcp/servers/{name}', at(name))), ...stale })
   const add = useMutation({
     mutationFn: async (body: Entry) => {
@@ -42,7 +45,7 @@ export function Servers() {
     },
     ...stale,
   })
-  const wrong = look.error ?? login.error ?? accept.error ?? share.error ?? remove.error ?? add.error
+  const wrong = look.error ?? login.error ?? accept.error ?? register.error ?? share.error ?? remove.error ?? add.error
   const waiting = (q.data ?? []).filter((s) => !s.disabled && s.changes?.length)
   return (
     <>
@@ -54,11 +57,12 @@ export function Servers() {
           rows={(q.data ?? []).map((s) => ({
             key: s.name,
             cells: [
-              s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}{s.elicitation && ', may put forms to people'}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
+              s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}{s.elicitation && ', may put forms to people'}{asAgent(s) && `, given work as the agent ${asAgent(s)}`}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
               <span key="do" className="flex gap-2">
                 <button type="button" className="px-2 py-0" disabled={look.isPending} aria-label={`Look at the tools of ${s.name}`} onClick={() => look.mutate(s.name)}>Look</button>
                 {owner && s.login && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={login.isPending} aria-label={`Log in to ${s.name}`} onClick={() => login.mutate(s.name)}>Log in</button>}
-                {owner && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={share.isPending} aria-label={`${s.share ? 'End the sharing of' : 'Share'} ${s.name}`} onClick={() => (s.share || confirm(`Share the accepted tools of “${s.name}” with programs that have a key?`)) && share.mutate(s)}>{s.share ? 'End sharing' : 'Share'}</button>}
+                {owner && s.a2a && offered(s) > 0 && !asAgent(s) && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={register.isPending} aria-label={`Register ${s.name} as an agent`} onClick={() => register.mutate(s.name)}>Register</button>}
+                {owner && !s.a2a && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={share.isPending} aria-label={`${s.share ? 'End the sharing of' : 'Share'} ${s.name}`} onClick={() => (s.share || confirm(`Share the accepted tools of “${s.name}” with programs that have a key?`)) && share.mutate(s)}>{s.share ? 'End sharing' : 'Share'}</button>}
                 {owner && <button type="button" className="px-2 py-0" disabled={remove.isPending} aria-label={`Remove the server ${s.name}`} onClick={() => confirm(`Remove the server “${s.name}”? No agent has its tools any more.`) && remove.mutate(s.name)}>Remove</button>}
               </span>,
             ],
