@@ -48,6 +48,9 @@ export function Conduct({ agent }: { agent: string }) {
   )
 }
 
+/** elsewhere says how an agent of others is given work. */
+export const elsewhere = (a: Agent) => (a.server ? `works elsewhere, given work by the server ${a.server}` : 'works elsewhere, and nothing says how it is given work')
+
 /** AgentCard is an agent at a glance: its role, what it is doing, what it used. */
 export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnType<ReturnType<typeof useRows>['row']>; onOpen: () => void }) {
   const name = agentName(a)
@@ -71,8 +74,10 @@ export function AgentCard({ of: a, place, onOpen }: { of: Agent; place: ReturnTy
       {limits.map((b) => <Used key={b.id} of={b} />)}
       <Conduct agent={name} />
       <p className="mt-auto! mb-0! flex flex-wrap gap-x-3 pt-1 text-xs text-muted">
-        <span>{(a.tools ?? []).includes('*') ? 'all tools' : count(a.tools?.length, 'tool')}</span>
-        <span>{a.model || 'default model'}</span>
+        {a.card.endpoints ? <span>{elsewhere(a)}</span> : <>
+          <span>{(a.tools ?? []).includes('*') ? 'all tools' : count(a.tools?.length, 'tool')}</span>
+          <span>{a.model || 'default model'}</span>
+        </>}
         <span title="since midnight, UTC">{a.today.calls === 0 ? 'no calls today' : `${count(a.today.calls, 'call')} today, ${short(a.today.input_tokens + a.today.output_tokens)} tokens, ${a.today.cost_usd.toFixed(4)} USD`}</span>
       </p>
     </article>

@@ -7,7 +7,7 @@ import { useMay } from '../../lib/me'
 import { useUnsaved } from '../../lib/unsaved'
 import { Avatar } from '../../ui/Avatar'
 import { Presence } from '../../ui/Presence'
-import { Conduct, Used, useLimits } from './AgentCard'
+import { Conduct, elsewhere, Used, useLimits } from './AgentCard'
 import { Unasked } from './Unasked'
 import { Fields } from './Fields'
 import { Try } from './Try'
@@ -65,6 +65,7 @@ export function Edit({ agent, onBack }: { agent: Agent; onBack: () => void }) {
         }}>
           <div className="px-3 py-3 @4xl:min-h-0 @4xl:flex-1 @4xl:overflow-y-auto">
             {limits.length > 0 && <div className="mb-3 grid gap-1">{limits.map((b) => <Used key={b.id} of={b} />)}</div>}
+            {agent.card.endpoints && <p className="mt-0! text-muted">{name} {elsewhere(agent)}. It has no model and no tools of ours. The view Doors has its server.</p>}
             <Conduct agent={name} />
             <Unasked agent={name} />
             <Fields of={form} onChange={setForm} may={may} />

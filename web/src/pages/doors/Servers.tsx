@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, done, must, type Schemas } from '../../api/client'
+import { useAgents } from '../../lib/agents'
 import { useMay } from '../../lib/me'
 import { moment } from '../../lib/when'
 import { Diff } from '../../ui/Diff'
@@ -34,9 +35,9 @@ export function Servers() {
   const accept = useMutation({ mutationFn: (s: Server) => must(api.POST('/api/mcp/servers/{name}/accept', { ...at(s.name), body: { digest: s.seen.digest } })), ...stale })
   const login = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/login', at(name))), onSuccess: (there) => location.assign(there.url), ...stale })
   const share = useMutation({ mutationFn: (s: Server) => must(s.share ? api.DELETE('/api/mcp/servers/{name}/share', at(s.name)) : api.PUT('/api/mcp/servers/{name}/share', { ...at(s.name), body: {} })), ...stale })
-  const agents = useQuery({ queryKey: ['agents'], queryFn: () => must(api.GET('/api/agents')) })
-  const asAgent = (s: Server) => (agents.data ?? []).find((a) => a.server === s.name)?.card.display.name
-  const register = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/register', { ...at(name), body: {} })), onSettled: () => queries.invalidateQueries({ queryKey: ['agents'] }) })
+  const agents = useAgents()
+  const asAgent = (s: Server) => (agents.data ?? []).find((a) => a.server === s.name)?.card.agent_id.replace('agent:', '')
+  const register = useMutation({ mutationFn: (name: string) => must(api.POST('/api/mcp/servers/{name}/register', { ...at(name), body: {} })), onSettled: () => queries.invalidateQueries({ queryKey: ['agent'] }) })
   const remove = useMutation({ mutationFn: (name: string) => done(api.DELETE('/api/mcp/servers/{name}', at(name))), ...stale })
   const add = useMutation({
     mutationFn: async (body: Entry) => {
