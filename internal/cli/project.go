@@ -154,7 +154,7 @@ func (a *app) projectDedup() *cobra.Command {
 // samePeople says in a body which people are the same. Of another kind of records, ids are named.
 func (a *app) samePeople(ctx context.Context, cl *client.Client, project, into string, others []string, body *client.DedupBody) error {
 	if (into == "") != (len(others) == 0) {
-		return fault.New(fault.Invalid, "Name both who stays and who is the same: chela project dedup --into \"Dana Reyes\" dreyes")
+		return fault.New(fault.Invalid, "Name both who stays and who is the same: chela project dedup --into \"Dana Reyes\" dreyes. The project is named with -p.")
 	}
 	if into == "" {
 		return nil
