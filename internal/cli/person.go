@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +84,7 @@ func (a *app) persons() *cobra.Command {
 		return cl.LinkIdentity(ctx, person, client.IdentityBody{Identity: identity})
 	}), change("unlink PERSON IDENTITY", "Unlink an identity", func(ctx context.Context, cl *client.Client, person, identity string) (org.Person, error) {
 		return cl.UnlinkIdentity(ctx, person, client.UnlinkIdentityQuery{Identity: identity})
-	}), a.tokens(), a.revoke())
+	}), a.tokens(), a.revoke(), a.logins())
 	return c
 }
 
@@ -111,6 +114,70 @@ func (a *app) tokens() *cobra.Command {
 			})
 		},
 	}
+}
+
+// mostLogins is how many logins are listed when nobody says otherwise.
+const mostLogins = 50
+
+func (a *app) logins() *cobra.Command {
+	var most int
+	c := a.asked("logins", "List who logged in, how, and from where, the newest first: your own logins, or everybody's for an admin", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		people, err := cl.ListPersons(ctx)
+		if err != nil {
+			return err
+		}
+		page, err := cl.ReadLog(ctx, client.ReadLogQuery{Type: "org.login.*", Newest: true, Limit: most})
+		if err != nil {
+			return err
+		}
+		shown := slices.DeleteFunc(page.Events, func(e client.Logged) bool { return strings.Contains(string(e.Payload), `"not_shown"`) })
+		return a.print(shown, func() {
+			for _, e := range shown {
+				a.printf("%s  %s\n", e.At.Local().Format("2006-01-02 15:04:05"), loginLine(e, people))
+			}
+			if len(shown) == 0 {
+				a.printf("There is no login in the log.\n")
+			}
+		})
+	})
+	c.Flags().IntVar(&most, "limit", mostLogins, "how many events of the log are looked at, at most 500")
+	return c
+}
+
+// loginLine says what a fact about a login is.
+func loginLine(e client.Logged, people []org.Person) string {
+	var p struct {
+		org.Login
+
+		Wrong int
+	}
+	if json.Unmarshal(e.Payload, &p) != nil || p.Login == (org.Login{}) {
+		return "It was erased."
+	}
+	name := func(id string) string {
+		for _, known := range people {
+			if known.ID == id {
+				return known.Name
+			}
+		}
+		return id
+	}
+	from := ""
+	if p.Address != "" {
+		from = " from " + p.Address
+	}
+	switch e.Type {
+	case org.LoginRefusedKind.Name:
+		return plural(p.Wrong, "wrong token") + from + "; they are slowed"
+	case org.LoggedOutKind.Name:
+		by := ""
+		if e.From != (org.Person{ID: p.Person}).Party().AgentID {
+			by = " by " + name(strings.TrimPrefix(e.From, "agent:person/"))
+		}
+		return name(p.Person) + ": a login was ended" + by + from
+	}
+	ways := map[org.Way]string{org.ByLink: "opened a login link", org.ByInvitation: "accepted an invitation", org.ByNewKey: "made a key"}
+	return name(p.Person) + " " + cmp.Or(ways[p.How], string(p.How)) + from + ", token " + p.Token
 }
 
 func (a *app) revoke() *cobra.Command {

@@ -29,6 +29,8 @@ type Config struct {
 	Listen string `yaml:"listen"`
 	// Hosts are names under which the daemon may be called, beside loopback's.
 	Hosts []string `yaml:"hosts"`
+	// Proxies are programs before the daemon that hand requests on.
+	Proxies Proxies `yaml:"proxies"`
 	// Postgres is the address of a PostgreSQL database; empty means SQLite in Data.
 	Postgres string `yaml:"postgres"`
 	// Artifacts is the folder of large payloads; empty means artifacts in Data. Daemons
@@ -212,6 +214,9 @@ func (c *Config) CheckListen() error {
 // checkAddresses refuses hosts that no request can name, and what is no address.
 func (c *Config) checkAddresses() error {
 	if err := c.checkHosts(); err != nil {
+		return err
+	}
+	if err := c.Proxies.check(); err != nil {
 		return err
 	}
 	if err := checkAddress("listen", c.Listen); err != nil || c.TLS == (TLS{}) {

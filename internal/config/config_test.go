@@ -59,6 +59,12 @@ func TestConfig_TheFileIsReadStrictly(t *testing.T) {
 		"a host with a port":     {"hosts: ['chela.example.com:7443']\n", "chela.example.com:7443"},
 		"hosts by a star":        {"hosts: ['*.example.com']\n", "*.example.com"},
 		"a host without a name":  {"hosts: ['']\n", "hosts: \"\""},
+		"a proxy by its name":    {"proxies: {trusted: [proxy.example.com]}\n", "\"proxy.example.com\" is not an address"},
+		"a network of nothing":   {"proxies: {trusted: [10.0.0.0/33]}\n", "10.0.0.0/33"},
+		"everybody a proxy":      {"proxies: {trusted: ['0.0.0.0/0']}\n", "is everybody"},
+		"everybody in IPv6":      {"proxies: {trusted: ['::/0']}\n", "is everybody"},
+		"an interface":           {"proxies: {trusted: ['fe80::1%eth0']}\n", "eth0"},
+		"another header":         {"proxies: {header: X-Real-IP}\n", "do not say in it"},
 		"an unknown key":         {"listn: x\n", "listn"},
 		"a list for a text":      {"listen: [x]\n", "listen"},
 		"no YAML":                {"listen: 'x\n", "chela.yaml"},
@@ -143,4 +149,31 @@ func FuzzLoad(f *testing.F) {
 		}
 		_, _ = config.Load(dir) // it does not panic
 	})
+}
+
+// TestConfig_ProxiesAreAddresses reads what docs/running.md shows, and each way to write an address.
+func TestConfig_ProxiesAreAddresses(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/running.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shown = "hosts: [chela.example.com]\nproxies: {trusted: [127.0.0.1]}\n"
+	if !strings.Contains(string(page), shown) {
+		t.Error("docs/running.md does not show it")
+	}
+	for yaml, want := range map[string]string{
+		shown: "127.0.0.1/32",
+		"proxies: {trusted: [10.0.0.7/24, '::ffff:10.0.0.7', 'fd00::/8'], header: forwarded}\n": "10.0.0.0/24 10.0.0.7/32 fd00::/8",
+		"proxies: {}\n": "",
+	} {
+		c, err := load(t, yaml)
+		var got []string
+		for _, n := range c.Proxies.Networks() {
+			got = append(got, n.String())
+		}
+		if err != nil || strings.Join(got, " ") != want || strings.Contains(yaml, "forwarded") != (c.Proxies.Header == config.Forwarded) {
+			t.Errorf("%s: %v, header %q (%v), want %s", yaml, got, c.Proxies.Header, err, want)
+		}
+	}
 }

@@ -225,6 +225,11 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	if h.arts, err = artifact.Open(d.cfg.ArtifactDir()); err != nil {
 		return h, err
 	}
+	if d.cfg.Postgres != "" { // others may share it
+		if err := h.arts.Join(d.cfg.Node); err != nil {
+			d.log.Warn("the folder of artifacts takes no mark; `chela doctor` on other nodes says that it is another", "err", err)
+		}
+	}
 	h.runner = newPrograms(ctx, d.cfg.Sandbox)
 	h.permits = newPermissions(d, h.runner)
 	h.out = clientOutside(h.permits.Reach)
@@ -309,7 +314,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	if err != nil {
 		return err
 	}
-	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Answered: d.seen.Metrics.Answered, Log: d.log})
+	hall := gateway.New(d.db.Credentials, gateway.Options{Hosts: d.cfg.Hosts, Proxies: gateway.Proxies{Trusted: d.cfg.Proxies.Networks(), Forwarded: d.cfg.Proxies.Header == config.Forwarded}, Instance: instance, Incoming: d.cfg.Data, Stall: d.cfg.BodyStall, Redact: d.secrets.Text, Answered: d.seen.Metrics.Answered, Log: d.log})
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: d.shelf, Answers: answers, Files: arts, Servers: d.servers, Redact: d.secrets.Text, Version: Version, Beat: d.opts.Beat, Log: d.log})
 	hooked, hears := d.makeWebhooks(arts, out)

@@ -122,6 +122,9 @@ func (h *Hall) look(r *http.Request) (Caller, error) {
 		return Caller{}, org.Disabled(p)
 	}
 	h.use(r.Context(), token, access)
+	if a := arrivalOf(r.Context()); a.doubted {
+		h.doubts.note(a.from, h.store.Mint().Now())
+	}
 	if c.Person = p; access.Key != nil {
 		c.How, c.Key, c.Person.Role = ByKey, access.Key, access.Key.Least(p.Role)
 	}
@@ -174,22 +177,25 @@ func (h *Hall) For(need org.Role, next http.HandlerFunc) http.HandlerFunc {
 // Login opens a one-time link, sets the cookie and leads to the page. A browser with a link that opens
 // nothing is led to the page, too, which says so; one that is logged in does not need it.
 func (h *Hall) Login(w http.ResponseWriter, r *http.Request) {
-	token := r.URL.Query().Get("t")
-	access, err := h.store.Access(r.Context(), token)
+	link := r.URL.Query().Get("t")
+	access, err := h.store.Access(r.Context(), link)
 	if err == nil && access.Purpose != org.LoginToken {
 		err = fault.New(fault.Unauthenticated, "That is no login link.")
 	}
+	cookie := NewToken()
 	if err == nil {
-		err = h.store.RedeemToken(r.Context(), token)
+		a := org.Access{Person: access.Person, Purpose: org.CookieToken, Label: "page", ExpiresAt: h.store.Mint().Now().Add(cookieLife)}
+		err = h.store.LogIn(r.Context(), link, cookie, a, func(id string) []event.Draft {
+			return []event.Draft{h.LoggedIn(r.Context(), org.LoggedInKind, org.Login{Person: access.Person, How: org.ByLink, Token: id}, org.Person{ID: access.Person}.Party())}
+		})
 	}
 	if err != nil {
 		h.closed(w, r, h.WrongToken(r.Context(), err))
 		return
 	}
-	if err := h.setCookie(w, r, access.Person); err != nil {
-		h.Fail(w, r, err)
-		return
-	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain
+		Name: h.CookieName(), Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: Secure(r), MaxAge: int(cookieLife.Seconds()),
+	})
 	http.Redirect(w, r, within(r.URL.Query().Get("to")), http.StatusSeeOther)
 }
 
@@ -213,15 +219,4 @@ func within(to string) string {
 		return "/"
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
-}
-
-func (h *Hall) setCookie(w http.ResponseWriter, r *http.Request, person string) error {
-	value := NewToken()
-	if err := h.store.GrantCookie(r.Context(), value, person, h.store.Mint().Now().Add(cookieLife)); err != nil {
-		return err
-	}
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure when the request was; loopback is plain
-		Name: h.CookieName(), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(cookieLife.Seconds()),
-	})
-	return nil
 }

@@ -25,8 +25,9 @@ type Store interface {
 	// Guest returns the person behind a token; a fault.Unauthenticated says that there is none.
 	Guest(ctx context.Context, token string) (org.Person, org.Access, error)
 	Access(ctx context.Context, token string) (org.Access, error)
-	GrantCookie(ctx context.Context, token, person string, until time.Time) error
-	RedeemToken(ctx context.Context, token string) error
+	// LogIn opens a link, keeps the token of a login, and records what made says of it, all or nothing.
+	LogIn(ctx context.Context, link, token string, a org.Access, made func(id string) []event.Draft) error
+	Record(ctx context.Context, drafts ...event.Draft) error
 	// Use keeps that a token opened something now.
 	Use(ctx context.Context, token string) error
 	Mint() *event.Mint
@@ -35,6 +36,7 @@ type Store interface {
 // Options of a [Hall]. The zero value is the default.
 type Options struct {
 	Hosts    []string            // names under which the daemon may be called, beside loopback's
+	Proxies  Proxies             // that are believed for whom a request comes
 	Instance string              // which organization's daemon it is, the same on all its nodes
 	Incoming string              // the folder of bodies while they arrive; empty is the system's for temporary files
 	Stall    time.Duration       // how long a body may stand still; 0 is ten seconds
@@ -55,6 +57,7 @@ type Hall struct {
 	wrongs wrongs
 	paces  paces
 	uses   uses
+	doubts doubts
 }
 
 // New returns a hall.
@@ -71,7 +74,7 @@ func New(s Store, o Options) *Hall {
 
 // Wrap returns the handler of all doors with what every request passes before it comes to one.
 func (h *Hall) Wrap(next http.Handler) http.Handler {
-	for _, pass := range []func(http.Handler) http.Handler{h.paced, traced, headers, h.origins, addressed, h.recoverer} {
+	for _, pass := range []func(http.Handler) http.Handler{h.paced, traced, headers, h.origins, h.arrived, h.recoverer} {
 		next = pass(next)
 	}
 	return next

@@ -40,7 +40,7 @@ func fromElsewhere(r *http.Request) bool {
 			return false
 		}
 		u, err := url.Parse(o)
-		return err != nil || u.Scheme != "http" && u.Scheme != "https" || r.TLS != nil && u.Scheme != "https" || !strings.EqualFold(u.Host, r.Host)
+		return err != nil || u.Scheme != "http" && u.Scheme != "https" || Secure(r) && u.Scheme != "https" || !strings.EqualFold(u.Host, r.Host)
 	}
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	return !reads || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Origin") != ""
@@ -61,7 +61,7 @@ func (h *Hall) ours(host string) bool {
 // Asked is how somebody asks: under which host, by TLS or not, and from the page of which origin.
 type Asked struct {
 	Host   string
-	TLS    bool
+	TLS    bool   // as [SecureContext] says
 	Origin string // as the header says it; empty for who is no page
 }
 

@@ -29,12 +29,16 @@ type wrongs struct {
 	mu      sync.Mutex // guards the rest
 	by      map[netip.Addr]tries
 	waiting int
+	told    int       // refusals that were recorded since
+	since   time.Time // begins the hour in which they are counted
 }
 
 // tries are what an address may get wrong.
 type tries struct {
-	left float64
-	at   time.Time
+	left  float64
+	at    time.Time
+	wrong int       // since it had all tries
+	told  time.Time // when that it is slowed was recorded last
 }
 
 // count counts a wrong token of an address and reports whether it is one too many.
@@ -48,7 +52,11 @@ func (w *wrongs) count(from netip.Addr, now time.Time) bool {
 	} else {
 		t.left = min(freeWrongs, t.left+float64(now.Sub(t.at))/float64(wrongsEvery))
 	}
+	if t.left == freeWrongs {
+		t.wrong = 0
+	}
 	t.at = now
+	t.wrong++
 	slow := t.left < 1
 	if !slow {
 		t.left--
@@ -58,6 +66,23 @@ func (w *wrongs) count(from netip.Addr, now time.Time) bool {
 	}
 	w.by[from] = t
 	return slow
+}
+
+// tell reports whether that an address is slowed has to be recorded now, takes it as recorded, and returns how many wrong tokens came.
+func (w *wrongs) tell(from netip.Addr, now time.Time) (wrong int, due bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.by[from]
+	if now.Sub(w.since) >= refusedEvery {
+		w.told, w.since = 0, now
+	}
+	if now.Sub(t.told) < refusedEvery || w.told >= mostRefused {
+		return 0, false
+	}
+	w.told++
+	t.told = now
+	w.by[from] = t
+	return t.wrong, true
 }
 
 // forget makes room for an address: those that have all tries again are not needed, and when none
@@ -101,35 +126,13 @@ func (w *wrongs) hold(ctx context.Context) {
 	w.mu.Unlock()
 }
 
-type addressKey struct{}
-
-// addressed notes where a request comes from.
-func addressed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, r.RemoteAddr)))
-	})
-}
-
-// addressOf is where a request comes from; a network of IPv6 is one address.
-func addressOf(ctx context.Context) netip.Addr {
-	at, _ := ctx.Value(addressKey{}).(string) // none in a test
-	port, err := netip.ParseAddrPort(at)
-	if err != nil {
-		return netip.Addr{}
-	}
-	addr := port.Addr().Unmap().WithZone("")
-	if addr.Is6() {
-		net, _ := addr.Prefix(64) // every address of IPv6 has one
-		return net.Addr()
-	}
-	return addr
-}
-
 // WrongToken is what is answered to a token that opens nothing.
 func (h *Hall) WrongToken(ctx context.Context, err error) error {
-	if err == nil || fault.KindOf(err) != fault.Unauthenticated || !h.wrongs.count(addressOf(ctx), time.Now()) {
+	from, now := arrivalOf(ctx).from, time.Now()
+	if err == nil || fault.KindOf(err) != fault.Unauthenticated || !h.wrongs.count(network(from), now) {
 		return err
 	}
+	h.refused(ctx, from, now)
 	h.wrongs.hold(ctx)
 	return &status{fault.New(fault.Unauthenticated, "Many wrong tokens came from this address. Wait a second, then send the right one."), http.StatusTooManyRequests, "1"}
 }

@@ -35,5 +35,8 @@ type Read struct {
 	Error  string `json:"error,omitempty"` // why it cannot be read; then everything is denied
 }
 
+// NoPolicy is the digest of a file that is empty or not there.
+const NoPolicy = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 // ReadKind records that a policy was read.
 var ReadKind = event.Kind[Read]{Name: "policy.read", PayloadType: "policy.read.v1"}

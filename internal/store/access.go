@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	"chela/internal/event"
 	"chela/internal/fault"
@@ -91,12 +90,30 @@ func (tx *Tx) redeem(token string) error {
 	return err
 }
 
-// RedeemToken marks a one-time token as used.
-func (c Credentials) RedeemToken(ctx context.Context, token string) error {
-	return c.db.Write(ctx, func(tx *Tx) error { return tx.redeem(token) })
+// LogIn opens a link, which it does once: it keeps the token of a login, and records what made says of it, by the token's id, all in
+// one transaction.
+func (c Credentials) LogIn(ctx context.Context, link, token string, a org.Access, made func(id string) []event.Draft) error {
+	return c.db.Write(ctx, func(tx *Tx) error {
+		if err := tx.redeem(link); err != nil {
+			return err
+		}
+		if err := tx.grant(token, a); err != nil {
+			return err
+		}
+		_, err := tx.Append(made(tokenHash(token)[:tokenID])...)
+		return err
+	})
 }
 
-// Use keeps that a token opened something now. Links that open once are [Credentials.RedeemToken]'s.
+// Record records facts about those who call.
+func (c Credentials) Record(ctx context.Context, drafts ...event.Draft) error {
+	return c.db.Write(ctx, func(tx *Tx) error {
+		_, err := tx.Append(drafts...)
+		return err
+	})
+}
+
+// Use keeps that a token opened something now. Links that open once are [Credentials.LogIn]'s.
 func (c Credentials) Use(ctx context.Context, token string) error {
 	return c.db.Write(ctx, func(tx *Tx) error {
 		return tx.do("UPDATE access_tokens SET used_at = ? WHERE hash = ? AND purpose NOT IN ('login', 'invite')", micros(tx.db.mint.Now()), tokenHash(token))
@@ -123,8 +140,8 @@ func (c Credentials) Tokens(ctx context.Context) ([]org.Access, error) {
 	})
 }
 
-// Revoke removes a token, in one transaction with the event of it.
-func (c Credentials) Revoke(ctx context.Context, id string, d event.Draft) error {
+// Revoke removes a token, in one transaction with the events of it.
+func (c Credentials) Revoke(ctx context.Context, id string, drafts ...event.Draft) error {
 	return c.db.Write(ctx, func(tx *Tx) error {
 		tx.members = true
 		n, err := tx.Exec(tx.ctx, "DELETE FROM access_tokens WHERE substr(hash, 1, 16) = ?", id)
@@ -134,12 +151,7 @@ func (c Credentials) Revoke(ctx context.Context, id string, d event.Draft) error
 		if n == 0 {
 			return fault.New(fault.NotFound, "There is no token %s.", id)
 		}
-		_, err = tx.Append(d)
+		_, err = tx.Append(drafts...)
 		return err
 	})
-}
-
-// GrantCookie keeps the token of a login.
-func (c Credentials) GrantCookie(ctx context.Context, token, person string, until time.Time) error {
-	return c.Grant(ctx, token, org.Access{Person: person, Purpose: org.CookieToken, Label: "page", ExpiresAt: until})
 }

@@ -12,8 +12,8 @@ import (
 	"chela/internal/session"
 )
 
-// erasable are the types of events whose payloads are a person's words.
-var erasable = []string{event.ChatMessage, session.EditedKind.Name, session.HeldKind.Name, memory.NotedKind.Name, ask.AnsweredKind.Name}
+// erasable are the types of events whose payloads are a person's words, or say where a person was.
+var erasable = []string{event.ChatMessage, session.EditedKind.Name, session.HeldKind.Name, memory.NotedKind.Name, ask.AnsweredKind.Name, org.LoggedInKind.Name, org.LoggedOutKind.Name}
 
 // nothing is an erased payload.
 const nothing = "null"

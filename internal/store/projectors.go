@@ -88,6 +88,7 @@ var fromLog = []string{ //nolint:gochecknoglobals // a table
 	instance.HeardKind.Name, run.StepKind.Name, event.TaskProgress, tool.CallKind.Name, tool.ResultKind.Name, tool.ErrorKind.Name, route.DecisionKind.Name, route.FailureKind.Name,
 	session.ClientCallsKind.Name, ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
 	memory.ErasedKind.Name, mcp.AskedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
+	org.LoggedInKind.Name, org.LoggedOutKind.Name, org.LoginRefusedKind.Name,
 }
 
 // EventKinds lists the kinds of events that there are, in order.

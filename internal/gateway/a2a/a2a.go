@@ -127,9 +127,9 @@ func (d *door) aim(r *http.Request) (a aim, err error) {
 	return a, nil
 }
 
-// origin is where a client has found us. A proxy that speaks TLS for us may say so: the answer goes to nobody else.
+// origin is where a client has found us.
 func origin(r *http.Request) string {
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+	if gateway.Secure(r) {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host

@@ -15,6 +15,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 
+	"chela/internal/config"
 	"chela/internal/testkit/daemontest"
 )
 
@@ -37,9 +38,13 @@ type room struct {
 	token string
 }
 
-func newRoom(t testing.TB) *room {
+func newRoom(t testing.TB, change ...func(*config.Config)) *room {
 	t.Helper()
-	d := daemontest.Run(t, daemontest.Setup{Script: script})
+	d := daemontest.Run(t, daemontest.Setup{Script: script, Change: func(c *config.Config) {
+		for _, do := range change {
+			do(c)
+		}
+	}})
 	return &room{t, d.Dir, d.URL, d.Token}
 }
 
@@ -351,8 +356,14 @@ func TestCard_SaysNoMoreThanItsReaderMayKnow(t *testing.T) {
 	if extended, err := c.GetExtendedAgentCard(t.Context(), &sdk.GetExtendedAgentCardRequest{}); err != nil || len(extended.Skills) != len(known.Skills) {
 		t.Errorf("the extended card is %+v (%v)", extended, err)
 	}
-	code, raw, _ := r.send(http.MethodGet, "/.well-known/agent-card.json", "", "X-Forwarded-Proto", "https")
-	if code != http.StatusOK || !strings.Contains(raw, `"https://`) || strings.Contains(raw, `"http://`) {
-		t.Errorf("behind a proxy with TLS the card is %d %s", code, raw)
+	trusts := newRoom(t, func(c *config.Config) { c.Proxies.Trusted = []string{"127.0.0.1", "::1"} })
+	for name, c := range map[string]struct {
+		room   *room
+		scheme string
+	}{"behind a proxy with TLS": {trusts, "https"}, "of one that is not trusted": {r, "http"}} {
+		code, raw, _ := c.room.send(http.MethodGet, "/.well-known/agent-card.json", "", "X-Forwarded-Proto", "https")
+		if code != http.StatusOK || !strings.Contains(raw, `"`+c.scheme+`://`) || strings.Contains(raw, `"http://`) != (c.scheme == "http") {
+			t.Errorf("%s the card is %d %s", name, code, raw)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func (d *door) serveCard(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Vary", "Authorization, X-Api-Key, X-Forwarded-Proto")
+	w.Header().Set("Vary", "Authorization, X-Api-Key, X-Forwarded-Proto, Forwarded")
 	_ = json.NewEncoder(w).Encode(both(card, to.at)) // the client is gone
 }
 

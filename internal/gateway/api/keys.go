@@ -78,7 +78,7 @@ func (a *api) makeKey(ctx context.Context, in *struct{ Body KeyBody }) (*Body[Ke
 	token := gateway.NewToken()
 	at := a.orgPlace(ctx)
 	k, err := a.Store.Credentials.MakeKey(ctx, token, k, func(k org.Key) []event.Draft {
-		out := []event.Draft{org.KeyMadeKind.Draft(at, k)}
+		out := []event.Draft{org.KeyMadeKind.Draft(at, k), a.hall.LoggedIn(ctx, org.LoggedInKind, org.Login{Person: k.Person, How: org.ByNewKey, Token: k.ID}, at.From)}
 		if b.Budget != nil {
 			limit.Of = k.ID
 			out = append(out, budget.SetKind.Draft(at, limit))

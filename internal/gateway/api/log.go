@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -17,7 +15,6 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/gateway"
-	"chela/internal/memory"
 	"chela/internal/org"
 	"chela/internal/run"
 )
@@ -49,16 +46,20 @@ type Version struct {
 
 // Status is what the daemon is doing.
 type Status struct {
-	Version  string            `json:"version"`
-	Database string            `json:"database"`
-	Node     string            `json:"node"`
-	Paused   bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
-	Nodes    []string          `json:"nodes" doc:"all that share the database, this one included"`
-	Models   int               `json:"models"`
-	LogEnd   event.Seq         `json:"log_end"`
-	Runs     map[run.State]int `json:"runs" doc:"runs that are not over"`
-	Spend    agent.Spend       `json:"spend"`
-	Today    agent.Spend       `json:"spend_today" doc:"since midnight, UTC"`
+	Version   string            `json:"version"`
+	Database  string            `json:"database"`
+	Node      string            `json:"node"`
+	Paused    bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
+	Nodes     []string          `json:"nodes" doc:"all that share the database, this one included"`
+	Models    int               `json:"models"`
+	LogEnd    event.Seq         `json:"log_end"`
+	Runs      map[run.State]int `json:"runs" doc:"runs that are not over"`
+	Spend     agent.Spend       `json:"spend"`
+	Today     agent.Spend       `json:"spend_today" doc:"since midnight, UTC"`
+	Apart     []string          `json:"nodes_apart,omitempty" doc:"those that keep their artifacts in another folder than this one"`
+	Policies  map[string]string `json:"node_policies,omitempty" doc:"the digest of the policy of each node, where they differ"`
+	Artifacts string            `json:"artifacts,omitempty" doc:"the folder of large payloads; for admins"`
+	Doubted   []string          `json:"doubted_proxies,omitempty" doc:"addresses from which, within a day, callers came with a header of a proxy that is not trusted; for admins"`
 }
 
 func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
@@ -74,12 +75,12 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 		}
 		out.Runs[s] = len(list)
 	}
-	nodes, err := a.Store.Cluster.Nodes(ctx)
-	if err != nil {
+	if person(ctx).Role.AtLeast(org.Admin) {
+		out.Doubted, out.Artifacts = a.hall.Doubted(), a.Artifacts.Folder()
+	}
+	if err := a.nodes(ctx, &out); err != nil {
 		return nil, err
 	}
-	nodes[a.Node] = time.Time{}
-	out.Nodes = slices.Sorted(maps.Keys(nodes))
 	if out.Today, err = a.Store.Spending.SpendSince(ctx, time.Now().UTC().Truncate(24*time.Hour)); err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func (a *api) log(ctx context.Context, in *LogQuery) (*Body[LogPage], error) {
 	events, end, err := a.Store.Log.Events(ctx, event.Seq(in.After), event.Filter{Stream: in.Stream, Thread: in.Thread, Run: in.Run, Type: in.Type, Actor: in.Actor, Limit: in.Limit, Newest: in.Newest})
 	out := LogPage{Events: []Logged{}, End: int64(end)}
 	for _, e := range events {
-		out.Events = append(out.Events, logged(memory.Shown(person(ctx).ID, e.Event)))
+		out.Events = append(out.Events, logged(gateway.Shown(person(ctx), e.Event)))
 	}
 	return body(out, err)
 }
@@ -168,7 +169,7 @@ func (a *api) event(ctx context.Context, in *struct {
 		return nil, fault.New(fault.NotFound, "There is no event %d in the log.", in.Seq)
 	}
 	e := found[0]
-	e.Event = memory.Shown(person(ctx).ID, e.Event)
+	e.Event = gateway.Shown(person(ctx), e.Event)
 	return body(Whole{
 		Seq: e.Seq, At: e.At, Stream: e.Stream, StreamSeq: e.StreamSeq, Message: e.Message, Erased: e.Erased, Digest: e.PayloadDigest, PrevHash: e.PrevHash, Hash: e.Hash,
 	}, nil)

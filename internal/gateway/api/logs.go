@@ -7,7 +7,7 @@ import (
 
 	"chela/internal/agent"
 	"chela/internal/event"
-	"chela/internal/memory"
+	"chela/internal/gateway"
 	"chela/internal/model"
 	"chela/internal/org"
 	"chela/internal/run"
@@ -77,7 +77,7 @@ const maxLooked = 20_000
 func (a *api) logs(ctx context.Context, in *LogsQuery) (*Body[[]LogLine], error) {
 	out := []LogLine{}
 	err := a.back(ctx, event.Filter{Thread: in.Thread}, func(e event.Exported) bool {
-		e.Event = memory.Shown(person(ctx).ID, e.Event)
+		e.Event = gateway.Shown(person(ctx), e.Event)
 		if l := line(e); in.Level == "" || l.Level == in.Level {
 			out = append(out, l)
 		}

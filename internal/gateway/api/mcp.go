@@ -88,7 +88,7 @@ type MCPLogin struct {
 
 // Resolve implements [huma.Resolver]: the browser of who logs in is sent back to where they are.
 func (in *MCPLogin) Resolve(c huma.Context) []error {
-	in.asked = gateway.Asked{Host: c.Host(), TLS: c.TLS() != nil, Origin: c.Header("Origin")}
+	in.asked = gateway.Asked{Host: c.Host(), TLS: gateway.SecureContext(c.Context()), Origin: c.Header("Origin")}
 	return nil
 }
 

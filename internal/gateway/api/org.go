@@ -269,22 +269,20 @@ func (a *api) accept(ctx context.Context, in *struct{ Body AcceptBody }) (*Body[
 	if err := a.mayInvite(ctx, access); err != nil {
 		return nil, err
 	}
-	if err := a.Store.Credentials.RedeemToken(ctx, in.Body.Token); err != nil {
-		return nil, a.hall.WrongToken(ctx, err)
-	}
 	name := in.Body.Name
 	if name == "" {
 		name = access.Label
 	}
 	p := org.PersonAdded{ID: a.Store.Desk.Mint().ID("per"), Name: name, Role: org.Role(access.Role), InvitedBy: access.By}
-	id := a.Store.Desk.Mint().ID("run")
-	at := event.Place{Stream: event.OrgStream, Thread: a.Store.Desk.Mint().ID("thr"), Run: id, Task: "task_" + id[4:], From: org.Person{ID: p.ID}.Party()}
-	if _, err := a.Store.Log.Append(ctx, org.PersonAddedKind.Draft(at, p)); err != nil {
-		return nil, err
-	}
+	by := org.Person{ID: p.ID}.Party()
+	at := a.orgPlace(ctx)
+	at.From = by
 	out := Accepted{Token: gateway.NewToken()}
-	if err := a.Store.Credentials.Grant(ctx, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}); err != nil {
-		return nil, err
+	err = a.Store.Credentials.LogIn(ctx, in.Body.Token, out.Token, org.Access{Person: p.ID, Purpose: org.APIToken, Label: "invitation"}, func(id string) []event.Draft {
+		return []event.Draft{org.PersonAddedKind.Draft(at, p), a.hall.LoggedIn(ctx, org.LoggedInKind, org.Login{Person: p.ID, How: org.ByInvitation, Token: id}, by)}
+	})
+	if err != nil {
+		return nil, a.hall.WrongToken(ctx, err)
 	}
 	out.Person, err = a.Store.People.Person(ctx, p.ID)
 	return body(out, err)

@@ -73,7 +73,11 @@ func (a *api) revoke(ctx context.Context, in *IDPath) (*Body[TokenGone], error) 
 		return nil, err
 	}
 	gone := org.TokenRevoked{ID: t.ID, Person: t.Person, Purpose: t.Purpose, Label: t.Label}
-	return body(TokenGone{t.ID}, a.Store.Credentials.Revoke(ctx, t.ID, org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)))
+	drafts := []event.Draft{org.TokenRevokedKind.Draft(a.orgPlace(ctx), gone)}
+	if t.Purpose == org.CookieToken {
+		drafts = append(drafts, a.hall.LoggedIn(ctx, org.LoggedOutKind, org.Login{Person: t.Person, How: org.ByRevoking, Token: t.ID}, party(ctx)))
+	}
+	return body(TokenGone{t.ID}, a.Store.Credentials.Revoke(ctx, t.ID, drafts...))
 }
 
 // TokenGone says which token was revoked.

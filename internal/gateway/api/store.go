@@ -164,12 +164,12 @@ type People interface {
 type Credentials interface {
 	Access(ctx context.Context, token string) (org.Access, error)
 	Grant(ctx context.Context, token string, a org.Access) error
-	RedeemToken(ctx context.Context, token string) error
+	LogIn(ctx context.Context, link, token string, a org.Access, made func(id string) []event.Draft) error
 	Tokens(ctx context.Context) ([]org.Access, error)
 	Keys(ctx context.Context) ([]org.Key, error)
 	Key(ctx context.Context, id string) (org.Key, error)
 	MakeKey(ctx context.Context, token string, k org.Key, made func(org.Key) []event.Draft) (org.Key, error)
-	Revoke(ctx context.Context, id string, d event.Draft) error
+	Revoke(ctx context.Context, id string, drafts ...event.Draft) error
 }
 
 // A Cluster is the nodes that share the database.

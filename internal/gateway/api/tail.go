@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"chela/internal/event"
-	"chela/internal/memory"
+	"chela/internal/gateway"
+	"chela/internal/org"
 )
 
 // tailRoom is how many of the newest events are kept for those who watch. Who is further
@@ -160,6 +161,6 @@ func (t *tail) since(after event.Seq, f event.Filter) (frames [][]byte, end even
 }
 
 func newFrame(e event.Event) (frame, error) {
-	raw, err := json.Marshal(logged(memory.Shown("", e))) // for all who watch
+	raw, err := json.Marshal(logged(gateway.Shown(org.Person{}, e))) // for all who watch
 	return frame{e, fmt.Appendf(nil, "id: %d\nevent: log\ndata: %s\n\n", e.Seq, raw)}, err
 }

@@ -13,7 +13,7 @@ import (
 	"chela/internal/builder"
 	"chela/internal/event"
 	"chela/internal/gateway"
-	"chela/internal/memory"
+	"chela/internal/org"
 )
 
 // watch sends what becomes of a conversation as server-sent events, in the words of systems that build workflows by chat, see
@@ -41,8 +41,8 @@ func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	defer leave()
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
-	person := gateway.CallerOf(r.Context()).Person.ID
-	for s.watched(ctx, told, person); s.err == nil && ctx.Err() == nil; s.watched(ctx, told, person) {
+	reader := person(r.Context())
+	for s.watched(ctx, told, reader); s.err == nil && ctx.Err() == nil; s.watched(ctx, told, reader) {
 		select {
 		case <-ctx.Done():
 		case <-grown:
@@ -53,7 +53,7 @@ func (a *api) watch(ctx context.Context, w http.ResponseWriter, r *http.Request)
 }
 
 // watched sends what a watch tells of the events since.
-func (s *sse) watched(ctx context.Context, w *builder.Watch, person string) {
+func (s *sse) watched(ctx context.Context, w *builder.Watch, reader org.Person) {
 	for s.err == nil && ctx.Err() == nil {
 		events, end, err := s.a.Store.Log.Events(ctx, s.after, s.filter)
 		for i := 0; err == nil && i < len(events); i++ {
@@ -61,7 +61,7 @@ func (s *sse) watched(ctx context.Context, w *builder.Watch, person string) {
 				continue
 			}
 			var told []builder.Told
-			told, err = w.Tell(ctx, memory.Shown(person, events[i].Event))
+			told, err = w.Tell(ctx, gateway.Shown(reader, events[i].Event))
 			for _, t := range told {
 				var raw []byte
 				if raw, err = json.Marshal(t.Data); err == nil {

@@ -5003,16 +5003,20 @@ type SprintsOut struct {
 
 // Status is a schema of the API.
 type Status struct {
-	Database    string         `json:"database"`
-	LogEnd      int            `json:"log_end"`
-	Models      int            `json:"models"`
-	NoSchedules *bool          `json:"no_schedules,omitempty"` // this daemon begins nothing by the clock
-	Node        string         `json:"node"`
-	Nodes       []string       `json:"nodes"` // all that share the database, this one included
-	Runs        map[string]int `json:"runs"`  // runs that are not over
-	Spend       agent.Spend    `json:"spend"`
-	SpendToday  agent.Spend    `json:"spend_today"` // since midnight, UTC
-	Version     string         `json:"version"`
+	Artifacts      string            `json:"artifacts,omitempty"` // the folder of large payloads; for admins
+	Database       string            `json:"database"`
+	DoubtedProxies []string          `json:"doubted_proxies,omitzero"` // addresses from which, within a day, callers came with a header of a proxy that is not trusted; for admins
+	LogEnd         int               `json:"log_end"`
+	Models         int               `json:"models"`
+	NoSchedules    *bool             `json:"no_schedules,omitempty"` // this daemon begins nothing by the clock
+	Node           string            `json:"node"`
+	NodePolicies   map[string]string `json:"node_policies,omitzero"` // the digest of the policy of each node, where they differ
+	Nodes          []string          `json:"nodes"`                  // all that share the database, this one included
+	NodesApart     []string          `json:"nodes_apart,omitzero"`   // those that keep their artifacts in another folder than this one
+	Runs           map[string]int    `json:"runs"`                   // runs that are not over
+	Spend          agent.Spend       `json:"spend"`
+	SpendToday     agent.Spend       `json:"spend_today"` // since midnight, UTC
+	Version        string            `json:"version"`
 }
 
 // Step is a schema of the API.

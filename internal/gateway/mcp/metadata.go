@@ -44,7 +44,7 @@ func metadata(w http.ResponseWriter, r *http.Request, at string) {
 
 // origin is where a client has found us.
 func origin(r *http.Request) string {
-	if r.TLS != nil {
+	if gateway.Secure(r) {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host

@@ -10,7 +10,7 @@ import (
 	"chela/internal/builder"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/memory"
+	"chela/internal/gateway"
 	"chela/internal/router"
 )
 
@@ -152,7 +152,7 @@ func (c *client) hear(ctx context.Context, name string, f event.Filter, after ev
 			}
 			for _, e := range found {
 				if ctx.Err() == nil && !e.Erased {
-					e.Event = memory.Shown(c.caller.Person.ID, e.Event)
+					e.Event = gateway.Shown(c.caller.Person, e.Event)
 					tell(e)
 				}
 			}

@@ -66,6 +66,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"OwnersAreFoundByEachName", ownersByOtherNames},
 	{"RunsAreFound", runs},
 	{"TokensOpenOnce", tokens},
+	{"ALinkIsOpenedWholeOrNotAtAll", wholeLogin},
 	{"MCPToolsAreOfferedAsAccepted", servers},
 	{"TasksOfAgentsOfOthersAreFollowed", tasksFollowed},
 	{"SkillsAreKeptWithTheirFiles", skills},

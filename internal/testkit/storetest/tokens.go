@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/org"
+	"chela/internal/store"
 )
 
 func tokens(t *testing.T, open Opener) {
@@ -16,8 +18,9 @@ func tokens(t *testing.T, open Opener) {
 	check(t, db.Credentials.Grant(t.Context(), "secret", org.Access{Person: "per_1", Purpose: org.LoginToken}))
 	_, err := db.Credentials.Access(t.Context(), "secret")
 	check(t, err)
-	check(t, db.Credentials.RedeemToken(t.Context(), "secret"))
-	for _, err := range []error{db.Credentials.RedeemToken(t.Context(), "secret"), func() error { _, err := db.Credentials.Access(t.Context(), "secret"); return err }()} {
+	over := time.Now().Add(-time.Minute)
+	check(t, opened(t, db, "secret", over))
+	for _, err := range []error{opened(t, db, "secret", over), func() error { _, err := db.Credentials.Access(t.Context(), "secret"); return err }()} {
 		if fault.KindOf(err) != fault.Unauthenticated {
 			t.Fatalf("a used link: %v", err)
 		}
@@ -48,6 +51,51 @@ func tokens(t *testing.T, open Opener) {
 	}
 	if err := db.Credentials.Revoke(t.Context(), list[0].ID, draft); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("revoked twice: %v", err)
+	}
+}
+
+// opened opens a link, with a login whose token is "of " and the link.
+func opened(t *testing.T, db *store.DB, link string, until time.Time, more ...event.Draft) error {
+	t.Helper()
+	return db.Credentials.LogIn(t.Context(), link, "of "+link, org.Access{Person: "per_1", Purpose: org.CookieToken, ExpiresAt: until}, func(id string) []event.Draft {
+		return append([]event.Draft{org.LoggedInKind.Draft(place(event.PersonStream("per_1")), org.Login{Person: "per_1", How: org.ByLink, Token: id, Address: "192.0.2.7"})}, more...)
+	})
+}
+
+// wholeLogin holds that a link is opened whole or not at all: where what is recorded of it is refused, it opens once more, and nothing
+// else of it is there.
+func wholeLogin(t *testing.T, open Opener) {
+	db, _ := open(t)
+	added := org.PersonAddedKind.Draft(place(event.OrgStream), org.PersonAdded{ID: "per_1", Name: "Ann", Role: org.Editor})
+	_, err := db.Log.Append(t.Context(), added)
+	check(t, err)
+	check(t, db.Credentials.Grant(t.Context(), "link", org.Access{Person: "per_1", Purpose: org.LoginToken}))
+	before, err := db.Log.End(t.Context())
+	check(t, err)
+	if err := opened(t, db, "link", time.Time{}, org.PersonAddedKind.Draft(place(event.OrgStream), org.PersonAdded{ID: "per_1", Name: "Ann again", Role: org.Owner})); err == nil {
+		t.Fatal("a person is there twice")
+	}
+	if _, err := db.Credentials.Access(t.Context(), "of link"); fault.KindOf(err) != fault.Unauthenticated {
+		t.Errorf("the login of a link that was not opened: %v", err)
+	}
+	if logins, _, err := db.Log.Events(t.Context(), before, event.Filter{Type: "org.*"}); err != nil || len(logins) != 0 {
+		t.Errorf("%d events are recorded of it (%v)", len(logins), err)
+	}
+	check(t, opened(t, db, "link", time.Time{}))
+	a, err := db.Credentials.Access(t.Context(), "of link")
+	check(t, err)
+	logins, _, err := db.Log.Events(t.Context(), before, event.Filter{Type: org.LoggedInKind.Name})
+	check(t, err)
+	if len(logins) != 1 || !strings.Contains(string(logins[0].Message.Payload), `"token":"`+a.ID+`"`) || strings.Contains(string(logins[0].Message.Payload), "of link") {
+		t.Fatalf("the login %s is recorded as %+v", a.ID, logins)
+	}
+	out, err := db.Audit.Erase(t.Context(), place(event.OrgStream), "per_1", "asked for")
+	check(t, err)
+	if logins, _, err = db.Log.Events(t.Context(), before, event.Filter{Type: org.LoggedInKind.Name}); err != nil || out.Events != 1 || !logins[0].Erased {
+		t.Errorf("an erasure leaves %+v (%v, %v)", logins, out, err)
+	}
+	if r, err := db.Audit.Verify(t.Context()); err != nil || !r.OK() {
+		t.Errorf("the log does not verify after it: %+v %v", r, err)
 	}
 }
 
