@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -103,12 +102,20 @@ func (f *Files) Get(ref Ref) ([]byte, error) {
 		return nil, fault.New(fault.NotFound, "The artifact %s does not exist.", ref)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read artifact: %w", err)
+		return nil, fault.Wrap(err, fault.Unavailable, "The artifact %s cannot be read: %s.", ref, cause(err))
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != name {
 		return nil, fault.New(fault.Internal, "The file of %s was changed on disk; restore it from a backup.", ref)
 	}
 	return b, nil
+}
+
+// cause is what an operation on a file failed for, without its path.
+func cause(err error) string {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return of.Err.Error()
+	}
+	return err.Error()
 }
 
 func (r Ref) valid() bool {

@@ -34,14 +34,15 @@ const (
 )
 
 type app struct {
-	in      io.Reader
-	out     io.Writer
-	err     io.Writer
-	data    string
-	url     string
-	token   string
-	project string
-	json    bool
+	in        io.Reader
+	out       io.Writer
+	err       io.Writer
+	data      string
+	artifacts string // where the daemon keeps its artifacts, if chela.yaml does not say it
+	url       string
+	token     string
+	project   string
+	json      bool
 }
 
 // Main runs a command and returns the exit code.

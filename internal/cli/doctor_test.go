@@ -51,7 +51,6 @@ func TestDoctor_WithoutADaemonReadsWhatAStartWould(t *testing.T) {
 func TestDoctor_ArtifactsThatAreGoneAreNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	sqlitetest.Write(t, filepath.Join(dir, "chela.db"))
 	folder := filepath.Join(dir, "artifacts")
 	files, err := artifact.Open(folder)
 	if err != nil {
@@ -61,17 +60,7 @@ func TestDoctor_ArtifactsThatAreGoneAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "chela.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
-	if _, err := db.Log.Append(t.Context(), tool.ResultKind.Draft(at, tool.ResultPayload{Tool: "read", Success: true, Rest: string(ref)})); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	recorded(t, dir, ref)
 	doctor := func() (c check) {
 		for _, c = range (&app{data: dir}).examine(t.Context()) {
 			if c.Name == "artifacts" {
@@ -106,5 +95,22 @@ func TestDoctor_ArtifactsThatAreGoneAreNamed(t *testing.T) {
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("the folder was made")
+	}
+}
+
+// recorded makes a database in a data folder, with a log that names an artifact.
+func recorded(t *testing.T, dir string, ref artifact.Ref) {
+	t.Helper()
+	sqlitetest.Write(t, filepath.Join(dir, "chela.db"))
+	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "chela.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_1", Task: "task_1", From: event.Party{AgentID: "agent:test"}}
+	if _, err := db.Log.Append(t.Context(), tool.ResultKind.Draft(at, tool.ResultPayload{Tool: "read", Success: true, Rest: string(ref)})); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

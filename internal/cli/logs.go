@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"chela/internal/artifact"
 	"chela/internal/config"
@@ -22,6 +23,7 @@ func (a *app) logCommands() *cobra.Command {
 	var pg string
 	c.PersistentFlags().StringVar(&pg, "postgres", os.Getenv("CHELA_POSTGRES"), "PostgreSQL database (CHELA_POSTGRES)")
 	c.PersistentFlags().Lookup("postgres").DefValue = "" // the help would show the password
+	a.artifactsFlag(c.PersistentFlags())
 	verify := &cobra.Command{
 		Use: "verify [EXPORT]", Short: "Verify the hash chain of every stream; names the first tampered, missing or reordered event", Args: cobra.MaximumNArgs(1),
 		Long: "Checks the log in --data, or an exported file, without a running daemon. Of --data the artifacts that events name are checked, too.",
@@ -75,6 +77,11 @@ func (a *app) logCommands() *cobra.Command {
 	return c
 }
 
+// artifactsFlag adds the flag that says where a daemon keeps its artifacts that was started with --artifacts.
+func (a *app) artifactsFlag(f *pflag.FlagSet) {
+	f.StringVar(&a.artifacts, "artifacts", "", "folder of large payloads, where the daemon is started with that flag")
+}
+
 // open opens the store of --data to be read, without a daemon, and names the folder of its artifacts.
 func (a *app) open(ctx context.Context, pg string) (db *store.DB, artifacts string, err error) {
 	cfg, err := config.Load(a.data)
@@ -82,6 +89,7 @@ func (a *app) open(ctx context.Context, pg string) (db *store.DB, artifacts stri
 		return nil, "", err
 	}
 	override(&cfg.Postgres, pg)
+	override(&cfg.Artifacts, a.artifacts)
 	if cfg.Postgres == "" {
 		if _, err := os.Stat(cfg.Data + "/chela.db"); err != nil {
 			return nil, "", fault.Wrap(err, fault.NotFound, "There is no log in %s.", cfg.Data)
@@ -104,6 +112,8 @@ func (a *app) examineUnserved(ctx context.Context, cfg config.Config) []check {
 // examineLog says whether the log verifies, and whether the artifacts that it names are there.
 func examineLog(r event.Report, err error) []check {
 	switch {
+	case err != nil && r.Events > 0 && r.OK():
+		return []check{{"log", true, fmt.Sprintf("%d events verify.", r.Events)}, {"artifacts", false, textOf(err)}}
 	case err != nil:
 		return []check{{"log", false, textOf(err)}}
 	case !r.OK():
@@ -168,7 +178,7 @@ func unkept(r event.Report) error {
 	if len(r.Missing) == 0 {
 		return nil
 	}
-	return fault.New(fault.NotFound, "%d of %d artifacts that the log names are missing or damaged: files, pictures and long results. Bring the artifacts folder back from a backup; it belongs to the database.",
+	return fault.New(fault.NotFound, "%d of %d artifacts that the log names are missing or damaged: files, pictures and long results. Bring the artifacts folder back from a backup, as it belongs to the database, or name it with --artifacts where the daemon is started with that.",
 		len(r.Missing), r.Artifacts)
 }
 

@@ -150,7 +150,7 @@ type check struct {
 }
 
 func (a *app) doctor() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration, the daemon, the models, the schedules and the log", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := a.examine(cmd.Context())
@@ -171,6 +171,8 @@ func (a *app) doctor() *cobra.Command {
 			return err
 		},
 	}
+	a.artifactsFlag(c.Flags())
+	return c
 }
 
 func (a *app) examine(ctx context.Context) []check {
@@ -184,6 +186,7 @@ func (a *app) examine(ctx context.Context) []check {
 	cfg, wrong := config.Load(a.data)
 	add("configuration", wrong, "chela.yaml in "+a.data+" reads.")
 	override(&cfg.Postgres, os.Getenv("CHELA_POSTGRES"))
+	out = append(out, examineFiles(a.data)...)
 	if cfg.TLS.Listen != "" {
 		text, err := examineTLS(cfg, time.Now())
 		add("tls", err, text)
@@ -206,6 +209,7 @@ func (a *app) examine(ctx context.Context) []check {
 			for _, e := range daemon.Examine(ctx, cfg) {
 				add(e.Name, e.Err, e.Text)
 			}
+			out = append(out, examineProxies(cfg.Proxies, nil)...)
 			out = append(out, a.examineUnserved(ctx, cfg)...)
 		}
 		return out
@@ -215,13 +219,8 @@ func (a *app) examine(ctx context.Context) []check {
 	}
 	_, err = cl.Health(ctx)
 	add("database", err, "What is said can be recorded.")
-	if len(s.Nodes) > 1 {
-		var alone error
-		if cfg.Artifacts == "" {
-			alone = fault.New(fault.Invalid, "%d daemons share the database, but this one keeps its artifacts in its own folder; set artifacts in chela.yaml (or --artifacts) to a folder that all reach.", len(s.Nodes))
-		}
-		add("nodes", alone, fmt.Sprintf("%s share the database; artifacts lie in %s.", strings.Join(s.Nodes, ", "), cfg.Artifacts))
-	}
+	out = append(out, examineProxies(cfg.Proxies, s.DoubtedProxies)...)
+	out = append(out, examineNodes(s)...)
 	out = append(out, a.examineModels(ctx, cl)...)
 	out = append(out, a.examineTranscription(ctx, cl)...)
 	out = append(out, a.examineVectors(ctx, cl)...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"syscall"
 	"time"
 
 	"chela/internal/event"
@@ -18,10 +19,28 @@ import (
 func (d *Daemon) Listen(ctx context.Context) (net.Addr, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.cfg.Listen)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The address %s cannot be listened on. Does another daemon run there? `chela status` tells.", d.cfg.Listen)
+		return nil, noListener("listen", d.cfg.Listen, err)
 	}
 	d.listener = l
 	return l.Addr(), d.listenTLS(ctx)
+}
+
+// noListener says why an address cannot be listened on, and the way out. key is what chela.yaml calls it.
+func noListener(key, address string, err error) error {
+	way := "Name another with " + key + " in chela.yaml."
+	why := err.Error()
+	if sys, ok := errors.AsType[syscall.Errno](err); ok {
+		why = sys.Error()
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		why, way = "another program listens there", "If it is another daemon of Chela, `chela status` shows it; else name another address with "+key+" in chela.yaml."
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		why, way = "this machine does not have that address", "Name one that it has, or 0.0.0.0 for all, with "+key+" in chela.yaml."
+	case errors.Is(err, syscall.EACCES):
+		why, way = "ports below 1024 are for the administrator", "Name a higher one with "+key+" in chela.yaml."
+	}
+	return fault.Wrap(err, fault.Unavailable, "The address %s cannot be listened on: %s. %s", address, why, way)
 }
 
 // A part is something that runs until its context is done.

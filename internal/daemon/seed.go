@@ -164,9 +164,12 @@ func (d *Daemon) Project(ctx context.Context, name, description string) (string,
 	return r.ID, err
 }
 
+// NodeKeyFile is where the node's key lies in the data folder.
+const NodeKeyFile = "node.key"
+
 // NodeKey returns the key that signs the log's heads, made at the first start.
 func NodeKey(data string) (ed25519.PrivateKey, error) {
-	file := filepath.Join(data, "node.key")
+	file := filepath.Join(data, NodeKeyFile)
 	raw, err := os.ReadFile(file) //nolint:gosec // the operator's own folder
 	if errors.Is(err, fs.ErrNotExist) {
 		_, key, err := ed25519.GenerateKey(nil)

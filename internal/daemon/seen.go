@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"chela/internal/fault"
 	"chela/internal/gateway"
 	"chela/internal/org"
 	"chela/internal/telemetry"
@@ -46,7 +45,7 @@ func (d *Daemon) serveMetrics(ctx context.Context) error {
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.cfg.Metrics)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "metrics: the address %s cannot be listened on. Name another in chela.yaml.", d.cfg.Metrics)
+		return noListener("metrics", d.cfg.Metrics, err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", d.seen.Metrics)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 
-	"chela/internal/fault"
 	"chela/internal/gateway"
 )
 
@@ -27,7 +26,7 @@ func (d *Daemon) listenTLS(ctx context.Context) error {
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "tls: the address %s cannot be listened on. Name another in chela.yaml.", c.Listen)
+		return noListener("tls.listen", c.Listen, err)
 	}
 	d.secure = &secure{l, shows}
 	return nil

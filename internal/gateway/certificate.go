@@ -3,6 +3,8 @@ package gateway
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -68,7 +70,7 @@ func (c *Certificate) read(at time.Time) error {
 	for i, file := range []string{c.cert, c.key} {
 		info, err := os.Stat(file)
 		if err != nil {
-			return fault.Wrap(err, fault.Invalid, "tls: the file %s cannot be read. Name a certificate and its key in PEM (cert and key of tls in chela.yaml).", file)
+			return unread(file, err)
 		}
 		stamp[i] = info.ModTime()
 	}
@@ -76,9 +78,25 @@ func (c *Certificate) read(at time.Time) error {
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return unread(of.Path, err)
+	}
 	if err != nil {
 		return fault.Wrap(err, fault.Invalid, "tls: %s and %s are not a certificate and its key in PEM: %v.", c.cert, c.key, err)
 	}
 	c.pair, c.stamp = &pair, stamp
 	return nil
+}
+
+// unread says why a file of a certificate cannot be read, and the way out.
+func unread(file string, err error) error {
+	why := err
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		why = of.Err
+	}
+	way := "Name a certificate and its key in PEM (cert and key of tls in chela.yaml)."
+	if errors.Is(err, fs.ErrPermission) {
+		way = "Let the daemon's user read it."
+	}
+	return fault.Wrap(err, fault.Invalid, "tls: the file %s cannot be read: %v. %s", file, why, way)
 }

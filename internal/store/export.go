@@ -77,9 +77,11 @@ func (a Audit) Verify(ctx context.Context) (event.Report, error) {
 	return a.verify(ctx, func(event.Exported) {})
 }
 
-// VerifyWith checks the artifacts that the log names, too, which get reads and proves by their names.
+// VerifyWith checks the artifacts that the log names, too, which get reads and proves by their names. Where one cannot be read although
+// it is there, the report is of the log alone, and a fault.Unavailable says so.
 func (a Audit) VerifyWith(ctx context.Context, get func(artifact.Ref) ([]byte, error)) (event.Report, error) {
 	var missing []event.Finding
+	var closed error
 	seen := make(map[artifact.Ref]bool)
 	r, err := a.verify(ctx, func(e event.Exported) {
 		for _, ref := range artifact.Named(e.Message.Payload) {
@@ -87,11 +89,19 @@ func (a Audit) VerifyWith(ctx context.Context, get func(artifact.Ref) ([]byte, e
 				continue
 			}
 			seen[ref] = true
-			if _, err := get(ref); err != nil {
+			_, err := get(ref)
+			if fault.KindOf(err) == fault.Unavailable && err != nil {
+				closed = err
+				continue
+			}
+			if err != nil {
 				missing = append(missing, event.Finding{Stream: e.Stream, StreamSeq: e.StreamSeq, ID: e.Message.ID, Text: fault.TextOf(err)})
 			}
 		}
 	})
+	if err == nil && closed != nil {
+		return r, fault.Wrap(closed, fault.Unavailable, "%s What became of the artifacts is not known: check them as the user of the daemon.", fault.TextOf(closed))
+	}
 	r.Artifacts, r.Missing = len(seen), missing
 	return r, err
 }
