@@ -40,7 +40,7 @@ func (a *app) status() *cobra.Command {
 			}
 			return a.print(s, func() {
 				a.printf("Chela %s on %s, node %s of %d\n%d events, %d models configured\n%d runs queued, %d running, %d waiting\n%s\nThe owner's token lies in %s.\n",
-					s.Version, s.Database, s.Node, len(s.Nodes), s.LogEnd, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], spent(s.Spend, s.SpendToday), filepath.Join(a.data, "token"))
+					s.Version, s.Database, s.Node, len(s.Nodes), s.Events, s.Models, s.Runs["queued"], s.Runs["running"], s.Runs["waiting"], spent(s.Spend, s.SpendToday), filepath.Join(a.data, "token"))
 			})
 		},
 	}

@@ -64,7 +64,7 @@ func (tx *Tx) projectRefs(c revised) error {
 		if slices.Contains(is, ref) {
 			continue
 		}
-		const one = " FROM desk_refs WHERE from_id = ? AND field = ? AND to_id = ?"
+		const one = " FROM desk_refs WHERE from_id = ? AND field = ? AND to_id || '' = ?" // else PostgreSQL goes through all that refer to it
 		if err := tx.do("INSERT INTO desk_earlier_refs (from_id, field, to_id, from_seq, to_seq) SELECT from_id, field, to_id, since, CAST(? AS BIGINT)"+one, c.at, c.after.ID, ref.Field, ref.ID); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 		return nil, err
 	}
 	from := len(tx.fresh)
+	defer func() { tx.to = nil }()
 	tx.fresh, tx.digests = slices.Grow(tx.fresh, len(drafts)), slices.Grow(tx.digests, len(drafts))
 	for i, d := range drafts {
 		h := tx.heads[d.Stream]
@@ -66,7 +67,7 @@ func (tx *Tx) Append(drafts ...event.Draft) ([]event.Event, error) {
 			PrevHash: h.Hash, Hash: event.Link(h.Hash, d.Envelope.Header),
 		}
 		tx.heads[d.Stream] = Head{e.StreamSeq, e.Hash}
-		tx.fresh, tx.digests = append(tx.fresh, e), append(tx.digests, d.Envelope.Digest)
+		tx.fresh, tx.digests, tx.to = append(tx.fresh, e), append(tx.digests, d.Envelope.Digest), drafts[i:]
 		if err := tx.project(e); err != nil {
 			return nil, fmt.Errorf("project %s: %w", e.Message.Type, err)
 		}
@@ -216,6 +217,15 @@ func (l Log) Events(ctx context.Context, after event.Seq, f event.Filter) ([]eve
 
 // End returns the newest position that readers may see.
 func (l Log) End(ctx context.Context) (event.Seq, error) { return l.db.Backend.Horizon(ctx) }
+
+// Count counts the events of the log.
+func (l Log) Count(ctx context.Context) (int64, error) {
+	n, err := l.db.rows(ctx).events()
+	if err != nil {
+		err = fmt.Errorf("count events: %w", err)
+	}
+	return n, err
+}
 
 // Touched returns the projects of which records that fit were changed past a position, with when the first and the last change of them was
 // recorded, and the position up to which the log has been looked at.

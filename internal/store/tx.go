@@ -43,6 +43,8 @@ type Tx struct {
 	shares    map[string][]string     // ticket that it made → who has it, by resource
 	counts    map[counted]int64       // by how much there are more records than desk_counts says
 	made      map[string]standingRow  // records that it made, by id: the log does not have their bodies yet
+	stood     map[string]standingRow  // records that were read ahead, as it leaves them
+	to        []event.Draft           // what it appends now, from the event on that is projected
 }
 
 // maxWaiting bounds the statements that wait.

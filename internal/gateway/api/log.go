@@ -52,7 +52,8 @@ type Status struct {
 	Paused    bool              `json:"no_schedules,omitempty" doc:"this daemon begins nothing by the clock"`
 	Nodes     []string          `json:"nodes" doc:"all that share the database, this one included"`
 	Models    int               `json:"models"`
-	LogEnd    event.Seq         `json:"log_end"`
+	LogEnd    event.Seq         `json:"log_end" doc:"the last position; on PostgreSQL some are left out, so it is no count"`
+	Events    int64             `json:"events" doc:"of the log"`
 	Runs      map[run.State]int `json:"runs" doc:"runs that are not over"`
 	Spend     agent.Spend       `json:"spend"`
 	Today     agent.Spend       `json:"spend_today" doc:"since midnight, UTC"`
@@ -66,6 +67,9 @@ func (a *api) status(ctx context.Context, _ *struct{}) (*Body[Status], error) {
 	out := Status{Paused: a.Paused, Version: a.Version, Database: a.Store.Database.Name(), Node: a.Node, Models: len(a.Models.List()), Runs: make(map[run.State]int)}
 	var err error
 	if out.LogEnd, err = a.Store.Log.End(ctx); err != nil {
+		return nil, err
+	}
+	if out.Events, err = a.Store.Log.Count(ctx); err != nil {
 		return nil, err
 	}
 	for _, s := range []run.State{run.Queued, run.Running, run.Waiting} {

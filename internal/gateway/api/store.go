@@ -68,6 +68,7 @@ type Log interface {
 	event.Notifier
 	Events(ctx context.Context, after event.Seq, f event.Filter) ([]event.Exported, event.Seq, error)
 	End(ctx context.Context) (event.Seq, error)
+	Count(ctx context.Context) (int64, error)
 	ByKey(ctx context.Context, sender, key string) (event.Event, error)
 	Placed(ctx context.Context, record string) (made, last event.Seq, err error)
 }

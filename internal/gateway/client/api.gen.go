@@ -5006,7 +5006,8 @@ type Status struct {
 	Artifacts      string            `json:"artifacts,omitempty"` // the folder of large payloads; for admins
 	Database       string            `json:"database"`
 	DoubtedProxies []string          `json:"doubted_proxies,omitzero"` // addresses from which, within a day, callers came with a header of a proxy that is not trusted; for admins
-	LogEnd         int               `json:"log_end"`
+	Events         int               `json:"events"`                   // of the log
+	LogEnd         int               `json:"log_end"`                  // the last position; on PostgreSQL some are left out, so it is no count
 	Models         int               `json:"models"`
 	NoSchedules    *bool             `json:"no_schedules,omitempty"` // this daemon begins nothing by the clock
 	Node           string            `json:"node"`

@@ -67,6 +67,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"RunsAreFound", runs},
 	{"TokensOpenOnce", tokens},
 	{"ALinkIsOpenedWholeOrNotAtAll", wholeLogin},
+	{"EventsAreCounted", eventsCounted},
 	{"MCPToolsAreOfferedAsAccepted", servers},
 	{"TasksOfAgentsOfOthersAreFollowed", tasksFollowed},
 	{"SkillsAreKeptWithTheirFiles", skills},

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,26 @@ func wholeLogin(t *testing.T, open Opener) {
 	}
 	if r, err := db.Audit.Verify(t.Context()); err != nil || !r.OK() {
 		t.Errorf("the log does not verify after it: %+v %v", r, err)
+	}
+}
+
+// eventsCounted holds that the log counts its events, whatever positions are left out.
+func eventsCounted(t *testing.T, open Opener) {
+	db, _ := open(t)
+	for i := range 3 {
+		added := org.PersonAddedKind.Draft(place(event.OrgStream), org.PersonAdded{ID: fmt.Sprintf("per_%d", i), Name: "Ann", Role: org.Editor})
+		_, err := db.Log.Append(t.Context(), added)
+		check(t, err)
+		if _, err := db.Log.Append(t.Context(), org.PersonAddedKind.Draft(place(event.PersonStream("x")), org.PersonAdded{ID: fmt.Sprintf("per_%d", i), Name: "Bob", Role: org.Editor})); err == nil {
+			t.Fatal("a person is there twice")
+		}
+	}
+	n, err := db.Log.Count(t.Context())
+	check(t, err)
+	all, _, err := db.Log.Events(t.Context(), 0, event.Filter{Limit: 100})
+	check(t, err)
+	if int(n) != len(all) || n < 3 {
+		t.Errorf("%d events are counted, there are %d", n, len(all))
 	}
 }
 
