@@ -209,7 +209,7 @@ func (g *Gathering) next(d Decided, w offered) Decided {
 		d.Kind, d.Question = Confirm, confirmation(w, g.Values, d.Missing)
 		d.Reason += fmt.Sprintf(" %.2f is not enough to begin it unasked.", g.Confidence)
 	case len(d.Missing) > 0:
-		d.Kind, d.Question = Clarify, question(w, d.Missing)
+		d.Kind, d.Question = Clarify, g.question(w, d.Missing)
 		d.Reason += " Needed is " + strings.Join(d.Missing, ", ") + "."
 	default:
 		d.Kind, d.Accepted = Trigger, g.Heard[0].ID
@@ -223,10 +223,15 @@ func (g *Gathering) next(d Decided, w offered) Decided {
 	return d
 }
 
-// question asks for inputs.
-func question(w offered, missing []string) string {
+// question asks for inputs. Who was asked for the same before is told that it was not found, and how it is.
+func (g *Gathering) question(w offered, missing []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "I can run **%s** for you, but I need a bit more info:\n\n", w.Name())
+	again := slices.Equal(missing, g.Asked)
+	if again {
+		fmt.Fprintf(&b, "I did not find %s in what you said. To run **%s** I still need:\n\n", strings.Join(missing, ", "), w.Name())
+	} else {
+		fmt.Fprintf(&b, "I can run **%s** for you, but I need a bit more info:\n\n", w.Name())
+	}
 	for _, in := range w.Inputs {
 		if !slices.Contains(missing, in.Name) {
 			continue
@@ -244,7 +249,11 @@ func question(w offered, missing []string) string {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("\nPlease provide the missing details.")
+	b.WriteString("\nPlease provide the missing details")
+	if again {
+		fmt.Fprintf(&b, ", each in a line such as `%s: …`", missing[0])
+	}
+	b.WriteString(".")
 	return b.String()
 }
 

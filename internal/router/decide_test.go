@@ -110,7 +110,8 @@ func TestGathering_AsksTenTimes(t *testing.T) {
 	w := trip(t)
 	g := gathering(t, w)
 	for n := 2; n <= MostRounds; n++ {
-		if d, _ := g.answers(said(fmt.Sprint("m", n), "Hm"), w); d.Kind != Clarify || g.Rounds != n {
+		d, _ := g.answers(said(fmt.Sprint("m", n), "Hm"), w)
+		if d.Kind != Clarify || g.Rounds != n || !strings.HasPrefix(d.Question, "I did not find destination, day in what you said.") || !strings.HasSuffix(d.Question, "each in a line such as `destination: …`.") {
 			t.Fatalf("round %d: %+v", n, d)
 		}
 	}
