@@ -96,6 +96,15 @@ type Goal struct {
 	Text   string
 	Sprint string
 	Span   Span
+
+	// What a block or a list of objectives says of one besides; Written says that it is from such.
+	Written    bool
+	Outcome    string // where it has a name, too
+	Signal     string
+	Risks      []string
+	Keys       []string // of issues that it names
+	Status     string   // as written
+	Start, End time.Time
 }
 
 // A Key is an issue's key.

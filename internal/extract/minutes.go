@@ -36,6 +36,7 @@ func scan(text string, roster []person, day time.Time) *scanner {
 	s.chat()
 	s.frontMatter()
 	s.outline()
+	s.objectives()
 	for s.at < len(s.lines) {
 		s.from = s.at
 		s.line()
@@ -179,6 +180,7 @@ type scanner struct {
 	tokensOf   map[string][]string // of texts
 	knownWords map[string]bool     // whether they name somebody
 
+	ofGoals  map[int]bool   // lines that say what objectives are
 	prosaic  []int          // actions that only a sentence promises
 	kept     map[string]int // owner, text and meeting of an action → its index
 	voices   map[string]int // lower-case name of a speaker → index
@@ -252,6 +254,10 @@ func (s *scanner) line() {
 		return
 	}
 	s.refs(raw)
+	if s.ofGoals[s.at] {
+		s.begun = true
+		return
+	}
 	if s.replied() || s.stacked(trimmed) {
 		return
 	}

@@ -20,7 +20,8 @@ func (r *recorder) minutes() error {
 		return err
 	}
 	m, notes := r.m, r.src.notes()
-	if len(m.Topics) == 0 && len(m.Actions) == 0 && len(m.Decisions) == 0 && len(strings.Fields(notes)) < 5 {
+	planned := len(m.Goals) + len(m.Phases) + len(m.Milestones)
+	if len(m.Topics)+len(m.Actions)+len(m.Decisions)+planned == 0 && len(strings.Fields(notes)) < 5 {
 		return nil
 	}
 	name := m.Title
@@ -125,9 +126,14 @@ func (r *recorder) topicsOnly() bool {
 		!slices.ContainsFunc(r.m.Questions, func(q extract.Question) bool { return beside(q.Topic) })
 }
 
-// listsOnly reports a text that lists tickets, phases or milestones and hardly says more.
+// listsOnly reports a text that lists tickets, objectives, phases or milestones and hardly says more.
 func (r *recorder) listsOnly() bool {
 	listed := len(r.m.Phases) + len(r.m.Milestones)
+	for _, g := range r.m.Goals {
+		if g.Written {
+			listed += g.Span.EndLine - g.Span.Line + 1
+		}
+	}
 	for _, t := range r.tables {
 		listed += len(t.Tickets)
 	}
@@ -137,7 +143,7 @@ func (r *recorder) listsOnly() bool {
 			lines++
 		}
 	}
-	return listed >= 2 && lines <= listed+4
+	return listed >= 2 && lines <= listed+4 || listed == 1 && lines == 1
 }
 
 // planned makes objectives, phases and milestones of what the notes commit to and list.
@@ -147,8 +153,7 @@ func (r *recorder) planned() error {
 		threads = append(threads, r.meeting)
 	}
 	for _, g := range r.m.Goals {
-		body := &desk.ObjectiveBody{Outcome: clipped(g.Text, 500), SprintName: g.Sprint, Status: desk.Proposed, ThreadIDs: threads, Sources: r.source("goals", g.Span)}
-		if err := r.ensured(clerk.Ensure(r.w, desk.Objective, body)); err != nil {
+		if err := r.objective(g, threads); err != nil {
 			return err
 		}
 	}
@@ -171,14 +176,6 @@ func (r *recorder) planned() error {
 		}
 	}
 	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}})
-}
-
-// ensured counts a record that was ensured.
-func (r *recorder) ensured(rec desk.Record, isNew bool, err error) error {
-	if err == nil {
-		_, err = r.tally(rec, isNew)
-	}
-	return err
 }
 
 // statusIn is a status as the desk writes it, empty for one that it does not know.

@@ -65,10 +65,12 @@ type player struct {
 	id      string
 	body    desk.IntakeBody
 	sources []source
-	mapping map[string]string // that a person gave
-	begun   time.Time         // when the intake was
-	again   bool              // an attempt that died, or failed, may have begun the phase
-	seen    map[string]bool   // ids of the records that were counted in such a phase
+	mapping map[string]string    // that a person gave
+	begun   time.Time            // when the intake was
+	again   bool                 // an attempt that died, or failed, may have begun the phase
+	seen    map[string]bool      // ids of the records that were counted in such a phase
+	told    map[string]desk.Kind // what else than tickets the documents changed, by id
+	asked   map[string]desk.Kind // of what else they say what a person has to decide
 	routes  extract.Routes
 	said    string // what triage answered
 	survey  *findings.Survey
@@ -99,7 +101,7 @@ func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err := json.Unmarshal(s.Run.Input, &i); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
-	p := &player{in: in, s: s, id: i.Intake, again: i.Try > 1}
+	p := &player{in: in, s: s, id: i.Intake, again: i.Try > 1, told: make(map[string]desk.Kind), asked: make(map[string]desk.Kind)}
 	if err := p.load(ctx); err != nil {
 		return run.Outcome{}, err
 	}

@@ -67,11 +67,28 @@ func (p *player) extract(ctx context.Context) (string, error) {
 		}
 	}
 	p.body.Created = created
+	changes := numbers(p.told)
 	if changed > 0 {
-		p.body.Changed = map[string]int{string(desk.Ticket): changed}
-		absent = slices.Insert(absent, 0, "Changed: "+many(changed, "ticket")+".")
+		changes[string(desk.Ticket)] += changed
 	}
-	return strings.Join(slices.Insert(absent, 0, counted(created)), " "), nil
+	said := []string{counted(created)}
+	if len(changes) > 0 {
+		p.body.Changed = changes
+		said = append(said, "Changed: "+byKind(changes)+".")
+	}
+	if asked := numbers(p.asked); len(asked) > 0 {
+		said = append(said, "To be decided under Reconcile: "+byKind(asked)+".")
+	}
+	return strings.Join(append(said, absent...), " "), nil
+}
+
+// numbers counts records by their kind.
+func numbers(ids map[string]desk.Kind) map[string]int {
+	out := make(map[string]int)
+	for _, k := range ids {
+		out[string(k)]++
+	}
+	return out
 }
 
 func blank(s string) bool { return s == "" }
@@ -96,16 +113,21 @@ func many(n int, word string) string {
 }
 
 func counted(made map[string]int) string {
+	if all := byKind(made); all != "" {
+		return "New: " + all + "."
+	}
+	return "The rules found nothing new."
+}
+
+// byKind lists how many records there are of each kind, "" for none.
+func byKind(n map[string]int) string {
 	var parts []string
 	for _, k := range desk.Kinds() {
-		if n := made[string(k)]; n > 0 {
+		if n := n[string(k)]; n > 0 {
 			parts = append(parts, many(n, k.Word()))
 		}
 	}
-	if len(parts) == 0 {
-		return "The rules found nothing new."
-	}
-	return "New: " + strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ")
 }
 
 // A recorder makes records of one document.
