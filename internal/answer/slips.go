@@ -10,6 +10,7 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/flow"
+	"chela/internal/question"
 )
 
 // A slipping is a ticket that is late, or will be, with why.
@@ -84,18 +85,32 @@ func causesSaid(many map[flow.Cause]int) string {
 
 // slips answers which open tickets are late, or will be.
 func (c *computation) slips() error {
+	if !c.plan.Kind.Owned() {
+		return c.planSlips()
+	}
 	all, err := c.found(c.plan.Filter)
 	if err != nil {
 		return err
 	}
 	found, many := c.slipped(all)
 	c.ageless()
-	if len(found) == 0 {
-		c.out.Nothing = true
-		c.out.Sentence = fmt.Sprintf("None of %s is overdue, blocked, due within a week or in work for long.", c.nouns(len(all))+c.which())
+	var plan []delayed
+	if c.plan.State == question.Planned {
+		plan = c.delayed()
+	}
+	sentence := fmt.Sprintf("None of %s is overdue, blocked, due within a week or in work for long.", c.nouns(len(all))+c.which())
+	if c.out.Nothing = len(found)+len(plan) == 0; c.out.Nothing {
+		c.out.Sentence = sentence
 		return nil
 	}
-	t := &Table{Columns: []string{"Ticket", "Why", "Status", "Priority", "Owner", "Due"}, Total: len(found)}
+	head := "Ticket"
+	if len(plan) > 0 {
+		head = "What"
+	}
+	t := &Table{Columns: []string{head, "Why", "Status", "Priority", "Owner", "Due"}, Total: len(found) + len(plan)}
+	for _, d := range plan[:min(len(plan), maxRows/2)] {
+		t.Rows = append(t.Rows, Row{ID: d.ID, Cells: []string{label(d.Record), d.why, Word(d.Status), "", d.owner, d.day}})
+	}
 	var said []string
 	var records []*Record
 	for _, s := range found {
@@ -107,9 +122,18 @@ func (c *computation) slips() error {
 			said = append(said, label(s.Record)+" ("+s.why+")")
 		}
 	}
+	for _, d := range plan {
+		c.cite(d.Record)
+	}
 	c.citeAll(records)
 	c.out.Table = t
-	c.out.Sentence = fmt.Sprintf("%s late or may be: %s. %s.", counted(len(found), "open ticket is", "open tickets are"), causesSaid(many), andMore(said, len(found)))
+	if len(found) > 0 {
+		sentence = fmt.Sprintf("%s late or may be: %s. %s.", counted(len(found), "open ticket is", "open tickets are"), causesSaid(many), andMore(said, len(found)))
+	}
+	c.out.Sentence = sentence
+	if len(plan) > 0 {
+		c.out.Sentence += " " + c.delaysSaid(plan)
+	}
 	return nil
 }
 
@@ -127,8 +151,8 @@ type risk struct {
 	level            desk.Level
 }
 
-// risks answers what may go wrong: blindspots that are open, by severity, what is blocked, overdue or due soon, milestones and objectives that
-// somebody called at risk, and what objectives name as their risks.
+// risks answers what may go wrong: blindspots that are open, by severity, what is blocked, overdue or due soon, milestones, phases and objectives
+// that are late or will be, or that somebody called at risk, and what objectives name as their risks.
 func (c *computation) risks() error {
 	all, err := c.found(c.plan.Filter)
 	if err != nil {
@@ -136,9 +160,11 @@ func (c *computation) risks() error {
 	}
 	var found []risk
 	seen := 0
+	late := c.delayed()
 	for _, r := range c.byKind[desk.Blindspot] {
 		b, ok := r.Thing.(*desk.BlindspotBody)
 		switch {
+		case ok && b.Category == desk.MilestoneRisk && slices.ContainsFunc(late, func(d delayed) bool { return slices.Contains(b.RecordIDs, d.ID) }): // the milestone is told itself
 		case ok && b.Status == "ACKNOWLEDGED":
 			seen++
 		case ok && b.Status == "OPEN":
@@ -153,7 +179,7 @@ func (c *computation) risks() error {
 		}
 	}
 	tickets := len(found) - blindspots
-	found = append(found, c.plansAtRisk()...)
+	found = append(found, c.plansAtRisk(late)...)
 	plans := len(found) - tickets - blindspots
 	order := desk.Levels()
 	slices.SortStableFunc(found, func(a, b risk) int { return slices.Index(order, b.level) - slices.Index(order, a.level) })
@@ -163,7 +189,7 @@ func (c *computation) risks() error {
 	c.note("These are the risks that records name; what nobody has recorded is none of them.")
 	if len(found) == 0 {
 		c.out.Nothing = true
-		c.out.Sentence = "No blindspot is open, no ticket is blocked or overdue, and no milestone or objective is late or has a risk."
+		c.out.Sentence = "No blindspot is open, no ticket is blocked or overdue, and no milestone, phase or objective is late or has a risk."
 		return nil
 	}
 	c.risksSaid(found, blindspots, plans, many)
@@ -205,13 +231,14 @@ func (c *computation) risksSaid(found []risk, blindspots, plans int, many map[fl
 		parts = append(parts, "tickets: "+text)
 	}
 	if plans > 0 {
-		parts = append(parts, counted(plans, "milestone or objective", "milestones and objectives"))
+		parts = append(parts, counted(plans, "milestone, phase or objective", "milestones, phases and objectives"))
 	}
 	c.out.Sentence = fmt.Sprintf("%s (%s): %s.", counted(total, "risk", "risks"), strings.Join(parts, "; "), andMore(said, total))
 }
 
-// plansAtRisk are the milestones and objectives that are late, that somebody called at risk, or that name risks.
-func (c *computation) plansAtRisk() (out []risk) {
+// plansAtRisk are the milestones and objectives that are late, that somebody called at risk, or that name risks, and what else of the plan is
+// late or will be.
+func (c *computation) plansAtRisk(late []delayed) (out []risk) {
 	today := string(desk.DateOf(c.now))
 	for _, r := range c.byKind[desk.Milestone] {
 		b, ok := r.Thing.(*desk.MilestoneBody)
@@ -221,6 +248,12 @@ func (c *computation) plansAtRisk() (out []risk) {
 			out = append(out, risk{r, "Milestone", "", "its day was " + string(b.TargetDate), desk.High})
 		case b.Status == "AT_RISK" || b.Status == "MISSED":
 			out = append(out, risk{r, "Milestone", "", strings.ToLower(Word(string(b.Status))), desk.High})
+		}
+	}
+	for _, d := range late {
+		if !slices.ContainsFunc(out, func(x risk) bool { return x.Record == d.Record }) {
+			word := d.Kind.Word()
+			out = append(out, risk{d.Record, strings.ToUpper(word[:1]) + word[1:], "", strings.ReplaceAll(d.why, "; ", ", "), desk.High})
 		}
 	}
 	for _, r := range c.byKind[desk.Objective] {

@@ -80,12 +80,14 @@ func TestCompute_WholeQuestions(t *testing.T) {
 		"Will we finish Sprint 9?":    {[]string{"Sprint 9 has no open ticket; 2 tickets of it are closed. There is nothing to forecast."}, 2, 2},
 		"who works on what":           {[]string{"3 tickets: in progress or review. Amy Adams: Late (T-1), Slow (T-4); Ida Frey: Soon (T-3).", "Zoe Zimmer has open tickets, but none of these."}, 2, 3},
 		"what are the top risks": {[]string{
-			"6 risks (2 open blindspots; tickets: 1 overdue, 1 blocked; 2 milestones and objectives): The bank changes its file (blindspot, critical), Late (T-1) (overdue for 2 days), Beta (its day was 2026-03-01), " +
+			"6 risks (2 open blindspots; tickets: 1 overdue, 1 blocked; 2 milestones, phases and objectives): The bank changes its file (blindspot, critical), Late (T-1) (overdue for 2 days), Beta (its day was 2026-03-01), " +
 				"Nothing is lost (names the risk: The vendor is slow), No owner of the pager (blindspot, low) and 1 more.",
 			"what nobody has recorded is none of them", "1 acknowledged blindspot is left out.",
 		}, 6, 6},
-		"top 2 risks":    {[]string{"6 risks (", "): The bank changes its file (blindspot, critical), Late (T-1) (overdue for 2 days) and 4 more."}, 2, 2},
-		"what will slip": {[]string{"4 open tickets are late or may be: 1 overdue, 1 blocked, 1 due within a week, 1 in work for long. Late (T-1) (overdue for 2 days), Stuck (T-2) (blocked, in work for 3 days), Soon (T-3) (due in 2 days, and not done), Slow (T-4) (in work for 9 days, and 85 % of the others took 5 days at most)."}, 4, 4},
+		"top 2 risks":                {[]string{"6 risks (", "): The bank changes its file (blindspot, critical), Late (T-1) (overdue for 2 days) and 4 more."}, 2, 2},
+		"what will slip":             {[]string{"4 open tickets are late or may be: 1 overdue, 1 blocked, 1 due within a week, 1 in work for long. Late (T-1) (overdue for 2 days), Stuck (T-2) (blocked, in work for 3 days), Soon (T-3) (due in 2 days, and not done), Slow (T-4) (in work for 9 days, and 85 % of the others took 5 days at most). 1 milestone is late or may be: Beta (10 days over, 3 tickets of the project are open)."}, 5, 5},
+		"which milestones will slip": {[]string{"1 milestone is late or may be: Beta (10 days over, 3 tickets of the project are open)."}, 1, 1},
+		"which phases will slip":     {[]string{"None of 0 phases is late, near its day with open work, or called at risk."}, 0, 0},
 		"give me a summary": {[]string{
 			"71 tickets: 5 open, 65 done, 1 closed otherwise. Of those that are open, 3 are in work or in review, 1 is blocked, 1 is overdue and 1 is unassigned. 4 tickets were done in the last 7 days. ",
 			"In Sprint 10, which ends on 2026-03-18, 3 of 8 tickets and 6 of 6 points are done. The next milestone is Launch on 2026-04-01. 1 milestone is past its day. 2 blindspots are open. 85 % likely all 5 open tickets are done by 2026-03-18.",
@@ -129,7 +131,7 @@ func TestCompute_WholeQuestionsOfNothing(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"When will we be done?":  {"No ticket is open, so there is nothing to forecast.", "Too little is known for a forecast: 0 tickets were done in 0 days before today, of which days are known. It takes 5 tickets in 14 days."},
 		"who works on what":      {"The project has no tickets.", "0 of 1 ticket: in progress or review."},
-		"what are the top risks": {"No blindspot is open, no ticket is blocked or overdue, and no milestone or objective is late or has a risk.", "No blindspot is open, no ticket is blocked or overdue, and no milestone or objective is late or has a risk."},
+		"what are the top risks": {"No blindspot is open, no ticket is blocked or overdue, and no milestone, phase or objective is late or has a risk.", "No blindspot is open, no ticket is blocked or overdue, and no milestone, phase or objective is late or has a risk."},
 		"what will slip":         {"None of 0 tickets is overdue, blocked, due within a week or in work for long.", "None of 1 ticket is overdue, blocked, due within a week or in work for long."},
 		"give me a summary":      {"The project has no tickets.", "1 ticket: 1 open, 0 done, 0 closed otherwise. Of those that are open, 0 are in work or in review, 0 are blocked, 0 are overdue and 1 is unassigned. 0 tickets were done in the last 7 days."},
 	} {

@@ -30,6 +30,8 @@ func (w *Work) accept(d desk.Delta, v Verdict) (changed string, err error) {
 		return a.ID, w.unblock(a, b.ID)
 	case d.Type == "STATUS_MISMATCH" && d.Field == "status" && !a.Kind.Owned() && b.Kind.Owned():
 		return w.takeOver(d, SideA) // minutes have no status to take over
+	case d.Type == "STATUS_MISMATCH" && d.Field == "status" && b.ID == "" && d.ValueB != "":
+		return w.takeOver(d, SideB) // a rule says what it would be
 	case d.Field != "" && b.ID != "" && d.ValueA != "" && d.ValueB != "":
 		return "", fault.BadField("take", fmt.Sprintf("Say whose value holds: %q (A) or %q (B); or accept it without a change (only).", d.ValueA, d.ValueB), "A", "B")
 	case d.Type == "DATE_DRIFT" && d.Field != "":

@@ -26,6 +26,9 @@ type Board struct {
 	prospects  column.List[flow.Prospect] // of the tickets, by place
 	objectives placed[flow.Objective]
 	threads    placed[drift.Thread]
+	phases     placed[flow.Phase]
+	milestones placed[flow.Milestone]
+	checklists placed[flow.Checklist]
 	numbers    *chart.Numbers // of the tickets, by place
 	loose      bool           // an assignment names somebody or a ticket that is not known
 	lately     finder         // of what assignments name, while the board is made
@@ -46,7 +49,7 @@ type Coverage struct {
 
 // BoardKinds lists the kinds that a board is made from.
 func BoardKinds() []desk.Kind {
-	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread}
+	return []desk.Kind{desk.Resource, desk.Ticket, desk.Assignment, desk.Objective, desk.Thread, desk.Phase, desk.Milestone, desk.Checklist}
 }
 
 // placed are records in the order of their places.
@@ -108,6 +111,7 @@ func NewBoard(b *Book) *Board {
 			n.tickets = n.tickets.with(part.tickets)
 		}
 		n.objectives, n.threads = n.objectives.with(part.objectives), n.threads.with(part.threads)
+		n.phases, n.milestones, n.checklists = n.phases.with(part.phases), n.milestones.with(part.milestones), n.checklists.with(part.checklists)
 		n.sheet.People, n.loose = append(n.sheet.People, part.sheet.People...), n.loose || part.loose
 	}
 	n.made()
@@ -143,6 +147,7 @@ func (b *Board) Follow(book *Book, changed []Changed) *Board {
 	n := &Board{
 		book: book, numbers: b.numbers, loose: b.loose, tickets: b.tickets.clone(), prospects: b.prospects.Copy(),
 		titles: b.copiedTitles(), objectives: b.objectives.clone(), threads: b.threads.clone(),
+		phases: b.phases.clone(), milestones: b.milestones.clone(), checklists: b.checklists.clone(),
 		sheet: capacity.Sheet{People: slices.Clone(b.sheet.People), IDs: b.sheet.IDs, Tickets: b.sheet.Tickets.Copy(), Shares: b.sheet.Shares.Copy(), Numbers: b.sheet.Numbers},
 	}
 	n.name(n.grow(), book.Len())
@@ -221,6 +226,7 @@ func (b *Board) set(at int, was, is *Entry) {
 		}
 		b.threads.set(place, one)
 	}
+	b.plan(place, e, is != nil)
 	if p, ok := e.Thing.(*desk.ResourceBody); ok {
 		b.person(place, e.ID, p, is != nil)
 	}
@@ -230,6 +236,28 @@ func (b *Board) set(at int, was, is *Entry) {
 			one = b.joined(a)
 		}
 		b.sheet.Shares.Set(at, one)
+	}
+}
+
+// plan puts a phase, a milestone or a checklist at its place, or takes it away.
+func (b *Board) plan(place int32, e *Entry, there bool) {
+	if t, ok := e.Thing.(*desk.PhaseBody); ok {
+		put(&b.phases, place, flow.Phase{ID: e.ID, PhaseBody: *t}, there)
+	}
+	if t, ok := e.Thing.(*desk.MilestoneBody); ok {
+		put(&b.milestones, place, flow.Milestone{ID: e.ID, MilestoneBody: *t}, there)
+	}
+	if t, ok := e.Thing.(*desk.ChecklistBody); ok {
+		put(&b.checklists, place, flow.Checklist{ID: e.ID, ChecklistBody: *t}, there)
+	}
+}
+
+// put sets a record at its place, or takes it away.
+func put[T any](p *placed[T], place int32, is T, there bool) {
+	if there {
+		p.set(place, &is)
+	} else {
+		p.set(place, nil)
 	}
 }
 
@@ -277,7 +305,7 @@ func (b *Board) titleKeys() []uint64 {
 // Desk is the board as the rules for drift read it, at a time.
 func (b *Board) Desk(now time.Time) drift.Desk {
 	d := drift.Desk{
-		Tickets: make([]capacity.Ticket, len(b.tickets.all)), Objectives: b.objectives.all, People: make([]capacity.Person, len(b.sheet.People)), Threads: b.threads.all, Now: now,
+		Tickets: make([]capacity.Ticket, len(b.tickets.all)), Objectives: b.objectives.all, Plan: b.Plan(), People: make([]capacity.Person, len(b.sheet.People)), Threads: b.threads.all, Now: now,
 		Kept: &drift.Kept{Report: b.sheet.Allocated(), Touched: func(i int) time.Time { return b.book.slots[b.tickets.at[i]].UpdatedAt }, Titles: b.titleKeys()},
 	}
 	for i, t := range b.tickets.all {
@@ -373,6 +401,16 @@ func (b *Board) Suggest(r capacity.Report, limit int) []capacity.Suggestion {
 
 // Tickets returns the tickets. They are not to be changed.
 func (b *Board) Tickets() []flow.Ticket { return b.tickets.all }
+
+// Plan returns the phases, milestones and checklists, in the order of their creation. They are not to be changed.
+func (b *Board) Plan() flow.Plan {
+	return flow.Plan{Phases: b.phases.all, Milestones: b.milestones.all, Checklists: b.checklists.all}
+}
+
+// Delays returns what of the plan is late or will be; see [flow.Plan.Delays].
+func (b *Board) Delays(now time.Time) []flow.Delay {
+	return b.Plan().Delays(b.objectives.all, b.tickets.all, now)
+}
 
 // Objectives returns the objectives. They are not to be changed.
 func (b *Board) Objectives() []flow.Objective { return b.objectives.all }

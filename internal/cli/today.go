@@ -22,6 +22,7 @@ const (
 	mostNeeds  = 4
 	mostNews   = 4
 	mostSlips  = 4
+	mostDelays = 2
 	mostPeople = 4
 )
 
@@ -119,14 +120,31 @@ func (a *app) slips(t client.TodayOut) {
 	for _, c := range t.Slipping {
 		n += c
 	}
-	a.part("Will slip", n, mostSlips, "nothing", func(i int) string {
-		s := t.Slips[i]
+	plan := 0
+	for _, c := range t.Delayed {
+		plan += c
+	}
+	shown := min(len(t.Plan), mostDelays)
+	a.part("Will slip", n+plan, min(len(t.Slips), mostSlips)+shown, "nothing", func(i int) string {
+		if i < shown {
+			return delay(t.Plan[i])
+		}
+		s := t.Slips[i-shown]
 		owner := t.Owners[s.ID]
 		if owner == "" {
 			owner = "unassigned"
 		}
 		return fmt.Sprintf("%s (%s, %s)", strings.TrimSpace(s.Key+" "+s.Title), slippage(s), owner)
 	})
+}
+
+// delay is a line about a milestone or a phase that is late or will be.
+func delay(d flow.Delay) string {
+	about := d.Said()
+	if d.Owner != "" {
+		about += ", " + d.Owner
+	}
+	return fmt.Sprintf("%s %s (%s)", strings.ToUpper(string(d.Kind[:1]))+string(d.Kind[1:]), d.Name, about)
 }
 
 // slippage says in words why a ticket slips.

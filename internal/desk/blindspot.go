@@ -8,9 +8,12 @@ import (
 func BlindspotCategories() []string {
 	return []string{
 		"ORPHANED_TICKET", "UNCOVERED_OBJECTIVE", "EMPTY_PHASE", "UNASSIGNED_WORK", "MISSING_OWNER", "DEPENDENCY_RISK",
-		"CAPACITY_GAP", "SCOPE_OVERLAP", "MISSING_TEST_SIGNAL", "STALE_ARTIFACT",
+		"CAPACITY_GAP", "SCOPE_OVERLAP", "MISSING_TEST_SIGNAL", "STALE_ARTIFACT", MilestoneRisk,
 	}
 }
+
+// MilestoneRisk is the category of milestones that are late, or will be.
+const MilestoneRisk = "MILESTONE_RISK"
 
 // BlindspotStatuses lists all statuses; people correct them, so each may follow each.
 func BlindspotStatuses() []string { return []string{"OPEN", "ACKNOWLEDGED", "RESOLVED", "DISMISSED"} }

@@ -7,12 +7,16 @@ import (
 // MilestoneStatus is where a milestone stands.
 type MilestoneStatus string
 
-// MilestoneCompleted is the status of a milestone that was reached.
-const MilestoneCompleted MilestoneStatus = "COMPLETED"
+// The statuses of milestones that somebody sees in danger, and of those for which nobody waits: one was reached, or was not and is given up.
+const (
+	MilestoneAtRisk    MilestoneStatus = "AT_RISK"
+	MilestoneCompleted MilestoneStatus = "COMPLETED"
+	MilestoneMissed    MilestoneStatus = "MISSED"
+)
 
 // MilestoneStatuses lists all values.
 func MilestoneStatuses() []MilestoneStatus {
-	return []MilestoneStatus{"UPCOMING", "ON_TRACK", "AT_RISK", "MISSED", MilestoneCompleted}
+	return []MilestoneStatus{"UPCOMING", "ON_TRACK", MilestoneAtRisk, MilestoneMissed, MilestoneCompleted}
 }
 
 // Milestone is the kind of days by which something is there.

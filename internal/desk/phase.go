@@ -8,9 +8,15 @@ import (
 // PhaseStatus is where a phase stands.
 type PhaseStatus string
 
+// The statuses of phases that are at work, and over.
+const (
+	PhaseInProgress PhaseStatus = "IN_PROGRESS"
+	PhaseCompleted  PhaseStatus = "COMPLETED"
+)
+
 // PhaseStatuses lists all values.
 func PhaseStatuses() []PhaseStatus {
-	return []PhaseStatus{"NOT_STARTED", "PENDING", "ACTIVE", "IN_PROGRESS", "BLOCKED", "COMPLETED"}
+	return []PhaseStatus{"NOT_STARTED", "PENDING", "ACTIVE", PhaseInProgress, "BLOCKED", PhaseCompleted}
 }
 
 // Phase is the kind of stretches of a project.

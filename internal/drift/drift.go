@@ -31,6 +31,7 @@ type Desk struct {
 	Tickets    []capacity.Ticket
 	Touched    map[string]time.Time // by ticket id
 	Objectives []flow.Objective
+	Plan       flow.Plan
 	People     []capacity.Person
 	Shares     []capacity.Share
 	Threads    []Thread
@@ -99,7 +100,12 @@ func Find(d Desk) Found {
 	f.dates(d)
 	f.finished(d)
 	f.away(d)
-	f.objectives(d)
+	tickets := make([]flow.Ticket, len(d.Tickets))
+	for i, t := range d.Tickets {
+		tickets[i] = flow.Ticket(t)
+	}
+	f.objectives(d, tickets)
+	f.plan(d, tickets)
 	f.load(report)
 	f.stale(d)
 	f.doubles(d)
@@ -305,11 +311,7 @@ func differ(a, b desk.Date) bool {
 
 func isDay(d desk.Date) bool { return len(d) == len(time.DateOnly) }
 
-func (f *finder) objectives(d Desk) {
-	tickets := make([]flow.Ticket, len(d.Tickets))
-	for i, t := range d.Tickets {
-		tickets[i] = flow.Ticket(t)
-	}
+func (f *finder) objectives(d Desk, tickets []flow.Ticket) {
 	wanted := slices.DeleteFunc(slices.Clone(d.Objectives), func(o flow.Objective) bool { return !o.Wanted() })
 	covers, unmapped := flow.Coverages(wanted, tickets)
 	for i, o := range wanted {

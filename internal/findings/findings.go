@@ -21,6 +21,7 @@ const rule = "rule:drift"
 type Survey struct {
 	clerk.Staffing
 	Objectives []flow.Objective
+	Plan       flow.Plan
 	Threads    []drift.Thread
 }
 
@@ -43,12 +44,13 @@ func (s *Survey) add(e clerk.Entry) {
 	case *desk.ThreadBody:
 		s.Threads = append(s.Threads, drift.Thread{ID: e.ID, ThreadBody: *t})
 	}
+	s.Plan.Add(e.ID, e.Thing)
 	s.Add(e)
 }
 
 // Desk is the survey as the rules read it; they are told the time.
 func (s *Survey) Desk() drift.Desk {
-	return drift.Desk{Tickets: s.Tickets, Touched: s.Touched, Objectives: s.Objectives, Threads: s.Threads, People: s.People, Shares: s.Shares}
+	return drift.Desk{Tickets: s.Tickets, Touched: s.Touched, Objectives: s.Objectives, Plan: s.Plan, Threads: s.Threads, People: s.People, Shares: s.Shares}
 }
 
 // An Occasion says why it was looked.

@@ -240,3 +240,48 @@ func TestKeeper_WaitsForAStoreThatFails(t *testing.T) {
 		}
 	})
 }
+
+// TestKeeper_FollowsThePlan: what is found of milestones and phases comes and goes with them and with the tickets for which they wait, and accepting
+// it does what it suggests.
+func TestKeeper_FollowsThePlan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	accept := func(pack desk.Record, value string) {
+		t.Helper()
+		w.do(func(c *clerk.Work) error {
+			_, err := c.Decide(pack.ID, 0, clerk.Verdict{Decision: desk.Accepted, Value: value})
+			return err
+		})
+	}
+	phase := w.make(desk.Phase, `{"name":"Build","status":"COMPLETED"}`)
+	ticket := w.make(desk.Ticket, `{"title":"Sign","phaseId":"`+phase+`"}`)
+	deltas, _, pack := w.look()
+	if strings.Join(deltas, "|") != "Phase completed before its work: Build" {
+		t.Fatalf("found %q", deltas)
+	}
+	accept(pack, "")
+	r, err := w.db.Desk.Record(t.Context(), phase)
+	if err != nil || !strings.Contains(string(r.Body), `"status":"IN_PROGRESS"`) {
+		t.Fatalf("the phase is %s, %v", r.Body, err)
+	}
+	near := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
+	milestone := w.make(desk.Milestone, `{"name":"Go-live","targetDate":"2020-01-01","phaseId":"`+phase+`"}`)
+	deltas, blind, pack := w.look()
+	if strings.Join(deltas, "|") != "Milestone overdue: Go-live" || blind["Milestone of 2020-01-01 overdue: Go-live"] != "OPEN" {
+		t.Fatalf("found %q and %v", deltas, blind)
+	}
+	accept(pack, near)
+	deltas, blind, _ = w.look()
+	if strings.Join(deltas, "|") != "Milestone at risk: Go-live" || blind["Milestone of 2020-01-01 overdue: Go-live"] != "RESOLVED" || blind["Milestone of "+near+" at risk: Go-live"] != "OPEN" {
+		t.Fatalf("with another day found %q and %v", deltas, blind)
+	}
+	w.patch(desk.Ticket, ticket, `{"status":"DONE"}`)
+	if deltas, blind, _ = w.look(); len(deltas) > 0 || blind["Milestone of "+near+" at risk: Go-live"] != "RESOLVED" {
+		t.Errorf("with its work done found %q and %v", deltas, blind)
+	}
+	w.patch(desk.Milestone, milestone, `{"status":"COMPLETED"}`)
+	w.patch(desk.Phase, phase, `{"endDate":"2020-02-01"}`)
+	if deltas, _, _ = w.look(); strings.Join(deltas, "|") != "Phase past its end: Build" {
+		t.Errorf("found %q", deltas)
+	}
+}

@@ -162,15 +162,16 @@ func (n Notification) Refreshed(r desk.Record) (Notification, error) {
 	return n, err
 }
 
-// found tells the admins of a grave finding.
+// found tells of a grave finding the admins, and who it says owns what it is about.
 func found(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	b, err := bodyOf[desk.BlindspotBody](c)
 	if err != nil || b.Severity != desk.High && b.Severity != desk.Critical {
 		return nil, err
 	}
+	owner := called(k.People, nil)[strings.ToLower(strings.TrimSpace(b.Owner))]
 	var out []Concern
 	for _, p := range k.People {
-		if p.Enabled && p.Role.AtLeast(org.Admin) {
+		if p.Enabled && (p.Role.AtLeast(org.Admin) || p.ID == owner) {
 			out = append(out, Concern{p.ID, c.ID, Notification{Reason: Finding, Title: b.Title, Text: short(b.Description, 300), By: e.Message.From.AgentID, Project: c.Project, Record: c.ID}})
 		}
 	}

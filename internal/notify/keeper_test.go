@@ -327,6 +327,21 @@ func TestKeeper_WhatIsOverNeedsNobody(t *testing.T) {
 	w.expect("per_ann", "Found: Keys are never rotated")
 }
 
+func TestKeeper_TellsTheOwnerOfAFinding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, body := range []string{
+		`{"title":"Go-live is late","severity":"HIGH","category":"MILESTONE_RISK","owner":"Dana Reyes"}`, `{"title":"Beta is at risk","severity":"HIGH","category":"MILESTONE_RISK","owner":"joe"}`,
+		`{"title":"Small","severity":"MEDIUM","category":"MILESTONE_RISK","owner":"Dana Reyes"}`, `{"title":"Of somebody else","severity":"HIGH","category":"MILESTONE_RISK","owner":"Ida"}`,
+	} {
+		w.make("per_joe", desk.Blindspot, body)
+	}
+	w.pass()
+	w.expect("per_ann", "Found: Go-live is late", "Found: Beta is at risk", "Found: Of somebody else")
+	w.expect("per_dana", "Found: Go-live is late")
+	w.expect("per_joe", "Found: Beta is at risk")
+}
+
 func TestKeeper_KeepsToWhatPeopleWant(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -99,7 +99,7 @@ func (p Plan) Describe(now time.Time) string {
 	if p.State == Added || p.State == Removed {
 		return strings.Join(append(parts, p.scoped()), ", ")
 	}
-	if p.State != "" && p.Measure != Changes {
+	if p.State != "" && p.State != Planned && p.Measure != Changes {
 		parts = append(parts, map[string]string{
 			"unserved": "without tickets", "unmapped": "that serve no objective", "serves": "that serve the objective", "for": "that wait for the ticket", "of": "what the ticket waits for",
 			"through": "that wait for the ticket, by way of others too", "chain": "the longest chain of those that wait for each other", "circles": "that wait for themselves by way of others", "holders": "for which the most others wait",
@@ -203,6 +203,9 @@ func (p Plan) measure(now time.Time) string {
 	case Forecast:
 		return "when they will be done"
 	case Slips:
+		if p.State == Planned {
+			return "those that are late or may be, and such milestones and phases"
+		}
 		return "those that are late or may be"
 	case Risks:
 		return "and what else may go wrong"

@@ -42,7 +42,7 @@ const (
 	Changes    Measure = "changes"    // of records: what became of them, who did it, and when
 	Comments   Measure = "comments"   // on records
 	Forecast   Measure = "forecast"   // when the tickets are done, from how many were on each of the last days
-	Slips      Measure = "slips"      // tickets that are late, or will be
+	Slips      Measure = "slips"      // tickets, milestones or phases that are late, or will be
 	Risks      Measure = "risks"      // what may go wrong: blindspots, what is blocked or late, risks of objectives
 	Suggest    Measure = "suggest"    // who could take the ticket Records
 	Summary    Measure = "summary"    // the main figures of a project
@@ -72,6 +72,9 @@ const (
 	Commented   = "commented"
 	Uncommented = "uncommented"
 )
+
+// Planned is the value of [Plan.State] of what slips for tickets with the milestones and phases that are late or will be.
+const Planned = "planned"
 
 // Values of [Plan.By] for comments.
 const (
@@ -120,7 +123,7 @@ type Plan struct {
 	Words   string    `json:"words,omitempty" doc:"what is looked for in texts"`
 	From    string    `json:"from,omitempty" doc:"the first day"`
 	To      string    `json:"to,omitempty" doc:"the last day"`
-	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle, underutilized (idle ones too) or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of groups titles, which name the tickets of each; of waits stuck, for those blocked too, with why, or whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of changes the status that they brought tickets to: one, open again, or closed; of checklists items, of which Words says whether open or done; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
+	State   string    `json:"state,omitempty" doc:"which of them, by what no filter says: of actions open, done, overdue or due; of people overloaded, busiest, idle, underutilized (idle ones too) or away, total, or unique, for the skills that one alone has; of objectives unserved; of tickets held, for those that have had their status since To or before, or since From or later, the longest first, unmapped, parent-closed, children-closed, or serves (the objectives Records); of groups of owners without, for those who have none; of groups titles, which name the tickets of each; of waits stuck, for those blocked too, with why, or whether they are of Records, for them, or through others for them, or the longest chain, circles, or holders, for which the most wait; of slips planned, for the milestones and phases, too; of changes the status that they brought tickets to: one, open again, or closed; of checklists items, of which Words says whether open or done; of tickets commented or uncommented, or added or removed: those that came to the sprint Words after its first day From, or left it since"`
 }
 
 // Bounds of a plan.
@@ -180,7 +183,8 @@ func (p Plan) Check(now time.Time) error {
 	if p.Each != "" && (p.Measure != Group || p.Of == "" && (p.Per == "" || p.Each != Average) || p.Each != Average && p.Each != Median) {
 		return fault.BadField("plan.each", "What is made of the number in each group is its average or its median; of periods without a number, the average of how many records are in each.", string(Average), string(Median))
 	}
-	if (slices.Contains([]Measure{Forecast, Slips, Risks, Suggest, Summary}, p.Measure) || p.State == Titles) && !lasting(p.Kind) {
+	slips := p.Measure == Slips && slices.Contains([]desk.Kind{desk.Milestone, desk.Phase}, p.Kind)
+	if (slices.Contains([]Measure{Forecast, Slips, Risks, Suggest, Summary}, p.Measure) || p.State == Titles) && !lasting(p.Kind) && !slips {
 		return fault.BadField("plan.kind", fmt.Sprintf("The measure %s is of tickets.", p.Measure))
 	}
 	if p.Measure == Group && p.By == "" {

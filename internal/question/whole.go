@@ -188,6 +188,15 @@ func (r *reader) wholly() (Plan, bool) {
 		p.Measure, p.Filter = Risks, "" // no list has them all
 	case "slips":
 		p.Measure, p.Filter = Slips, ""
+	case "slips-all":
+		if p.Measure, p.Filter = Slips, ""; f.sprint == "" {
+			p.State = Planned
+		}
+	case "slips-milestones", "slips-phases":
+		p.Kind, p.Measure, p.Filter = desk.Milestone, Slips, ""
+		if f.meaning == "slips-phases" {
+			p.Kind = desk.Phase
+		}
 	case "summary":
 		p.Measure, p.Filter = Summary, ""
 	case "take":

@@ -21,6 +21,7 @@ func TestRead_WholeQuestions(t *testing.T) {
 	}
 	const works, risks, slips, summary, take = "tickets, in progress or review, with their titles, grouped by owner", "tickets, and what else may go wrong", "tickets, those that are late or may be", "tickets, the main figures", "tickets, who could take it"
 	const all = "tickets, open, when they will be done"
+	const slipsToo = slips + ", and such milestones and phases"
 	for text, want := range map[string]string{
 		"When will we be done?":                                   all,
 		"When will the open tickets be finished?":                 all,
@@ -49,9 +50,15 @@ func TestRead_WholeQuestions(t *testing.T) {
 		"risks":                                                   risks,
 		"top 3 risks":                                             risks,
 		"Was sind die größten Risiken?":                           risks,
-		"What will slip?":                                         slips,
-		"what is at risk of slipping":                             slips,
-		"what is in danger":                                       slips,
+		"What will slip?":                                         slipsToo,
+		"what is at risk of slipping":                             slipsToo,
+		"what is in danger":                                       slipsToo,
+		"Was ist gefährdet?":                                      slipsToo,
+		"Which tickets are at risk?":                              slips,
+		"Which milestones will slip?":                             "milestones, those that are late or may be",
+		"which milestones are at risk":                            "milestones, those that are late or may be",
+		"Welche Meilensteine sind gefährdet?":                     "milestones, those that are late or may be",
+		"Which phases will be late?":                              "phases, those that are late or may be",
 		"Which tickets will slip in Sprint 24?":                   "tickets, Sprint 24, those that are late or may be",
 		"Welche Tickets werden nicht rechtzeitig fertig?":         slips,
 		"give me a summary":                                       summary,
@@ -75,7 +82,6 @@ func TestRead_WholeQuestions(t *testing.T) {
 		"what are the risks of refunds":         "",
 		"What slipped last sprint?":             "",
 		"What is late?":                         "",
-		"which milestones are at risk":          "",
 		"summary of the last meeting":           "",
 		"how is Sprint 24 doing":                "",
 		"status of PAY-101":                     "",

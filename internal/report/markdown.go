@@ -60,6 +60,8 @@ func (r Report) written(w writer) string {
 			late := ""
 			if m.Late > 0 {
 				late = fmt.Sprintf(", %d days late", m.Late)
+			} else if m.Risk != "" {
+				late = ", " + m.Risk
 			}
 			w.line("- %s %s: %s%s", cmp.Or(string(m.Target), "no day"), w.to(plain(m.Name), w.record(m.ID)), words(string(m.Status)), late)
 		}

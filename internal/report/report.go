@@ -113,6 +113,7 @@ type Milestone struct {
 	Status desk.MilestoneStatus `json:"status"`
 	Target desk.Date            `json:"targetDate,omitempty"`
 	Late   int                  `json:"daysLate,omitempty"`
+	Risk   string               `json:"atRisk,omitempty" doc:"why one may be late: its day is near, and work for it is open"`
 }
 
 // usual is how many days a report is about when nothing says it.
@@ -170,9 +171,14 @@ func (r *Report) plan(s *Source) {
 	}
 	milestones := slices.Clone(state.Milestones)
 	flow.InOrder(nil, milestones)
-	day := s.day()
+	day, risks := s.day(), make(map[string]string)
+	for _, d := range (flow.Plan{Milestones: state.Milestones}).Delays(state.Objectives, state.Tickets, s.end()) {
+		if d.Why == flow.AtRisk {
+			risks[d.ID] = d.Said()
+		}
+	}
 	for _, m := range milestones {
-		out := Milestone{ID: m.ID, Name: m.Name, Status: m.Status, Target: m.TargetDate}
+		out := Milestone{ID: m.ID, Name: m.Name, Status: m.Status, Target: m.TargetDate, Risk: risks[m.ID]}
 		if m.Status == desk.MilestoneCompleted {
 			if s.Sprint != "" || m.ActualDate.Time().Before(s.From) {
 				continue

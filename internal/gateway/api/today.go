@@ -23,6 +23,7 @@ func todayRoutes(a *api) {
 // How much of each list Today has, and of how many days it tells.
 const (
 	mostSlips   = 16
+	mostDelays  = 8
 	mostNews    = 14
 	mostOfAWhat = 5
 	pastDays    = 14
@@ -49,6 +50,8 @@ type TodayOut struct {
 	Happened  map[flow.What]int  `json:"happened" doc:"how often each thing happened since, also what is not in the news"`
 	Slips     []flow.Slip        `json:"slips"`
 	Slipping  map[flow.Cause]int `json:"slipping" doc:"how many tickets slip for each cause"`
+	Plan      []flow.Delay       `json:"plan" doc:"milestones and phases that are late or will be, or that are called completed before their work is; the gravest"`
+	Delayed   map[flow.Why]int   `json:"delayed" doc:"how many of the plan are for each reason"`
 	Usual     float64            `json:"usualDays,omitempty" doc:"in so many days 85 of 100 tickets were finished lately"`
 	Owners    map[string]string  `json:"owners" doc:"who has the tickets that slip, by their ids"`
 	Week      []Week             `json:"week"`
@@ -190,9 +193,14 @@ func (a *api) hear(ctx context.Context, o *TodayOut, f figures, s clerk.Span) er
 	return nil
 }
 
-// slip tells what is late or will be, and whose it is.
+// slip tells what is late or will be of tickets and of the plan, and whose the tickets are.
 func (o *TodayOut) slip(f figures, pace *chart.Pace) {
 	o.Slips, o.Slipping = f.Slips(pace, o.At, mostSlips)
+	o.Plan, o.Delayed = append([]flow.Delay{}, f.Delays(o.At)...), make(map[flow.Why]int)
+	for _, d := range o.Plan {
+		o.Delayed[d.Why]++
+	}
+	o.Plan = o.Plan[:min(len(o.Plan), mostDelays)]
 	o.Owners = make(map[string]string, len(o.Slips))
 	for _, s := range o.Slips {
 		o.Owners[s.ID] = ""

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,5 +49,34 @@ func TestToday_TellsHowAProjectStands(t *testing.T) {
 	}
 	if code, said, _ := e.send("", http.MethodGet, base+"/today", ""); code != http.StatusUnauthorized || strings.Contains(said, "Two") {
 		t.Errorf("nobody is answered %d %s, want 401", code, said)
+	}
+}
+
+// TestToday_TellsOfThePlan: milestones and phases that are late or will be, with what they wait for, now and as it was.
+func TestToday_TellsOfThePlan(t *testing.T) {
+	t.Parallel()
+	e := newEdge(t)
+	project, tickets := e.newProject("Payments")
+	base := "/api/projects/" + project
+	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
+	e.call(e.owner, http.MethodPost, base+"/phases", map[string]any{"name": "Build", "endDate": day(-1)}, nil)
+	before := time.Now().UTC()
+	e.call(e.owner, http.MethodPost, base+"/milestones", map[string]any{"name": "Go-live", "targetDate": day(3), "owner": "Ann", "ticketIds": tickets}, nil)
+	e.call(e.owner, http.MethodPost, base+"/milestones", map[string]any{"name": "Beta", "targetDate": day(-4)}, nil)
+	e.call(e.owner, http.MethodPost, base+"/milestones", map[string]any{"name": "Later", "targetDate": day(30)}, nil)
+	told := func(query string) (out []string, of map[flow.Why]int) {
+		var got api.TodayOut
+		e.call(e.owner, http.MethodGet, base+"/today"+query, nil, &got)
+		for _, d := range got.Plan {
+			out = append(out, strings.TrimSpace(string(d.Kind)+" "+d.Name+" "+d.Said()+" "+d.Owner))
+		}
+		return out, got.Delayed
+	}
+	got, of := told("")
+	if want := []string{"milestone Beta 4 days over; 1 ticket of the project is open", "phase Build 1 day over", "milestone Go-live due in 3 days; 1 ticket of its own is open Ann"}; !slices.Equal(got, want) || of[flow.Late] != 2 || of[flow.AtRisk] != 1 {
+		t.Errorf("told are %q and %v, want %q", got, of, want)
+	}
+	if got, _ = told("?asOf=" + before.Format(time.RFC3339Nano)); !slices.Equal(got, []string{"phase Build 1 day over"}) {
+		t.Errorf("before the milestones told are %q", got)
 	}
 }

@@ -5077,6 +5077,7 @@ type TicketSide struct {
 type TodayOut struct {
 	At        time.Time         `json:"at"`
 	Days      []chart.Standing  `json:"days"`     // at the end of each of the last 14 days, and now
+	Delayed   map[string]int    `json:"delayed"`  // how many of the plan are for each reason
 	Done      int               `json:"done"`     // tickets finished since
 	DoneDays  []int             `json:"doneDays"` // tickets finished on each of the last 15 days
 	DoneThen  int               `json:"doneThen"` // tickets finished in a time of that length before
@@ -5085,6 +5086,7 @@ type TodayOut struct {
 	News      []flow.News       `json:"news"`
 	Now       chart.Standing    `json:"now"`
 	Owners    map[string]string `json:"owners"` // who has the tickets that slip, by their ids
+	Plan      []flow.Delay      `json:"plan"`   // milestones and phases that are late or will be, or that are called completed before their work is; the gravest
 	Since     time.Time         `json:"since"`
 	Slipping  map[string]int    `json:"slipping"` // how many tickets slip for each cause
 	Slips     []flow.Slip       `json:"slips"`

@@ -107,7 +107,7 @@ function Known({ day, needs, since, past }: { day: Day; needs: Need[]; since: st
     if (need?.kind === 'note') settle.mutate({ ids: [need.note.id], state: 'read' })
     void navigate(linkOf(id) as never)
   }
-  const ids = [...needs.map((n) => n.id), ...(day.slips ?? []).map((s) => `slip ${s.id}`), ...(day.news ?? []).map((n) => `news ${n.id} ${n.what}`), ...fullest(day).map((w) => `week ${w.resourceId}`)]
+  const ids = [...needs.map((n) => n.id), ...(day.plan ?? []).map((d) => `plan ${d.id}`), ...(day.slips ?? []).map((s) => `slip ${s.id}`), ...(day.news ?? []).map((n) => `news ${n.id} ${n.what}`), ...fullest(day).map((w) => `week ${w.resourceId}`)]
   const { at, row } = useRows(ids, {
     Enter: { does: 'open it', act: open },
     o: { does: 'show it beside', act: (id) => beside((linkOf(id).to).replace('$id', linkOf(id).params?.id ?? '')) },
