@@ -59,6 +59,10 @@ func (c *computation) planSlips() error {
 			found = append(found, delayed{r, string(b.TargetDate), "somebody called it at risk", b.Owner, flow.AtRisk})
 		}
 	}
+	if len(c.byKind[c.plan.Kind]) == 0 {
+		c.none()
+		return nil
+	}
 	if len(found) == 0 {
 		c.out.Nothing = true
 		c.out.Sentence = fmt.Sprintf("None of %s is late, near its day with open work, or called at risk.", c.nouns(len(all))+c.which())
@@ -74,6 +78,18 @@ func (c *computation) planSlips() error {
 	c.out.Table = t
 	c.out.Sentence = c.delaysSaid(found)
 	return nil
+}
+
+// delayedFacts notes which of the records that are asked for are late or will be, where it is asked how they stand.
+func (c *computation) delayedFacts() {
+	if len(c.plan.Fields) > 0 && !slices.Contains(c.plan.Fields, "status") {
+		return
+	}
+	for _, d := range c.delayed() {
+		if slices.Contains(c.plan.Records, d.ID) {
+			c.note("%s: %s.", label(d.Record), d.why)
+		}
+	}
 }
 
 // delaysSaid is a sentence about parts of the plan that are late or will be.

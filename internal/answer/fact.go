@@ -50,6 +50,7 @@ func (c *computation) facts() {
 	}
 	c.out.Table = t
 	c.out.Sentence = strings.Join(said, " ")
+	c.delayedFacts()
 	if len(t.Rows) > 1 {
 		c.note("%d records fit the name; each is answered.", len(t.Rows))
 	}

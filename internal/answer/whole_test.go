@@ -87,7 +87,8 @@ func TestCompute_WholeQuestions(t *testing.T) {
 		"top 2 risks":                {[]string{"6 risks (", "): The bank changes its file (blindspot, critical), Late (T-1) (overdue for 2 days) and 4 more."}, 2, 2},
 		"what will slip":             {[]string{"4 open tickets are late or may be: 1 overdue, 1 blocked, 1 due within a week, 1 in work for long. Late (T-1) (overdue for 2 days), Stuck (T-2) (blocked, in work for 3 days), Soon (T-3) (due in 2 days, and not done), Slow (T-4) (in work for 9 days, and 85 % of the others took 5 days at most). 1 milestone is late or may be: Beta (10 days over, 3 tickets of the project are open)."}, 5, 5},
 		"which milestones will slip": {[]string{"1 milestone is late or may be: Beta (10 days over, 3 tickets of the project are open)."}, 1, 1},
-		"which phases will slip":     {[]string{"None of 0 phases is late, near its day with open work, or called at risk."}, 0, 0},
+		"which phases will slip":     {[]string{"The project has no phases."}, 0, 0},
+		"is Beta at risk":            {[]string{"Beta: status Upcoming.", "Beta: 10 days over; 3 tickets of the project are open."}, 1, 1},
 		"give me a summary": {[]string{
 			"71 tickets: 5 open, 65 done, 1 closed otherwise. Of those that are open, 3 are in work or in review, 1 is blocked, 1 is overdue and 1 is unassigned. 4 tickets were done in the last 7 days. ",
 			"In Sprint 10, which ends on 2026-03-18, 3 of 8 tickets and 6 of 6 points are done. The next milestone is Launch on 2026-04-01. 1 milestone is past its day. 2 blindspots are open. 85 % likely all 5 open tickets are done by 2026-03-18.",

@@ -124,7 +124,7 @@ func (a *app) slips(t client.TodayOut) {
 	for _, c := range t.Delayed {
 		plan += c
 	}
-	shown := min(len(t.Plan), mostDelays)
+	shown := min(len(t.Plan), max(mostDelays, mostDelays+mostSlips-len(t.Slips)))
 	a.part("Will slip", n+plan, min(len(t.Slips), mostSlips)+shown, "nothing", func(i int) string {
 		if i < shown {
 			return delay(t.Plan[i])

@@ -109,7 +109,8 @@ func (r *recorder) thread(now desk.ThreadBody) (rec desk.Record, made bool, err 
 	return r.w.EnsureThread(now)
 }
 
-// topicsOnly reports a paste that says nothing beside its topics: each becomes a thread, and the paste none.
+// topicsOnly reports a paste that says nothing beside its topics: each becomes a thread, and the paste none; a text of one line that names a
+// milestone becomes none either.
 func (r *recorder) topicsOnly() bool {
 	own := 0
 	for i := range r.m.Topics {
@@ -120,14 +121,15 @@ func (r *recorder) topicsOnly() bool {
 		}
 	}
 	beside := func(topic int) bool { return topic < 0 || !r.own(topic) }
-	return r.src.Paste && (own >= 2 || own == 0 && r.listsOnly()) && len(r.m.Attendees) == 0 &&
+	lists, whole := r.listsOnly()
+	return (r.src.Paste && (own >= 2 || own == 0 && lists) || own == 0 && whole) && len(r.m.Attendees) == 0 &&
 		!slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return beside(a.Topic) }) &&
 		!slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return beside(d.Topic) }) &&
 		!slices.ContainsFunc(r.m.Questions, func(q extract.Question) bool { return beside(q.Topic) })
 }
 
-// listsOnly reports a text that lists tickets, objectives, phases or milestones and hardly says more.
-func (r *recorder) listsOnly() bool {
+// listsOnly reports a text that lists tickets, objectives, phases or milestones and hardly says more; and whether it is one line that names one.
+func (r *recorder) listsOnly() (lists, one bool) {
 	listed := len(r.m.Phases) + len(r.m.Milestones)
 	for _, g := range r.m.Goals {
 		if g.Written {
@@ -143,7 +145,8 @@ func (r *recorder) listsOnly() bool {
 			lines++
 		}
 	}
-	return listed >= 2 && lines <= listed+4 || listed == 1 && lines == 1
+	one = listed == 1 && lines == 1
+	return listed >= 2 && lines <= listed+4 || one, one
 }
 
 // planned makes objectives, phases and milestones of what the notes commit to and list.

@@ -129,6 +129,10 @@ func TestIntake_AMilestoneThatMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	threads, err := c.ListThreads(t.Context(), project.ID, client.ListThreadsQuery{})
+	if err != nil || len(threads.Items) > 0 {
+		t.Errorf("the lines made %d threads, %v", len(threads.Items), err)
+	}
 	if !strings.Contains(told, "To be decided under Reconcile: 1 milestone.") || all.Items[0].Body.TargetDate != "2026-12-20" {
 		t.Errorf("%q, and the day is %s", told, all.Items[0].Body.TargetDate)
 	}
