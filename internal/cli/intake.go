@@ -16,6 +16,7 @@ import (
 
 	"chela/internal/desk"
 	"chela/internal/document"
+	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/intake"
@@ -80,7 +81,11 @@ func (a *app) previewed(file string, out intake.Preview) {
 			name += ", sheet " + t.Sheet
 		}
 		a.printf("%s: %s\n", name, cmp.Or(string(t.Source), "no tracker's export that rules know"))
-		for _, f := range out.Fields {
+		fields, what := out.Fields, "Tickets"
+		if t.Source == intake.RosterSource {
+			fields, what = extract.RosterFields(), "People"
+		}
+		for _, f := range fields {
 			if c := t.Mapping[f]; c != "" {
 				a.printf("  %-12s %s\n", f, c)
 			}
@@ -105,11 +110,11 @@ func (a *app) previewed(file string, out intake.Preview) {
 				a.differs(strings.TrimSpace(d.Ref+" "+d.Title), name, f.Before, f.After)
 			}
 		}
-		if more := t.Changed - t.Earlier - len(t.Differs); more > 0 {
+		if more := t.Changed - t.Earlier - len(t.Differs); more > 0 && what == "Tickets" {
 			a.printf("  and %s\n", plural(more, "more ticket"))
 		}
 		if t.Known {
-			a.printf("Tickets: %d would be created, %d changed, %d stay as they are.\n", t.New, t.Changed, t.Same)
+			a.printf("%s: %d would be created, %d changed, %d stay as they are.\n", what, t.New, t.Changed, t.Same)
 			if t.Asked > 0 {
 				a.printf("To decide: %s changed here and in the source; what is here stays until somebody decides.\n", plural(t.Asked, "field"))
 			}

@@ -56,7 +56,7 @@ var samples = map[desk.Kind]sample{
 	},
 	desk.Resource: {
 		body: reflect.TypeFor[desk.ResourceBody](), least: `{"name":"R"}`, required: map[string]string{"name": `"S"`},
-		clears: map[string]string{"email": `"a@b"`, "role": `"QA"`, "skills": `["go"]`, "capacity": `0`, "availability": `0`, "aliases": `["x"]`, "away": `["2026-12-03"]`, "sources": sources},
+		clears: map[string]string{"email": `"a@b"`, "role": `"QA"`, "skills": `["go"]`, "capacity": `0`, "availability": `0`, "aliases": `["x"]`, "away": `["2026-12-03"]`, "imported": `{"role":"0a1b2c"}`, "sources": sources},
 	},
 	desk.Comment: {
 		body: reflect.TypeFor[desk.CommentBody](), least: `{"recordId":"tkt_1","text":"Hello"}`, required: map[string]string{"recordId": `"tkt_2"`, "text": `"Bye"`},

@@ -23,6 +23,9 @@ type ResourceBody struct {
 	Aliases      []string `json:"aliases,omitempty"`      // other names it goes by in sources
 	Away         []string `json:"away,omitempty" doc:"when the person is away: days, or first and last ones, such as 2026-12-03 to 2026-12-07"`
 	Sources      []Source `json:"sources,omitempty"`
+
+	// Imported are hashes of what the last roster said, by field.
+	Imported map[string]string `json:"imported,omitempty" hidden:"true"`
 }
 
 // Check implements [Thing].

@@ -249,3 +249,8 @@ func initials(name string) string {
 	}
 	return string(out)
 }
+
+// ShortFor reports whether the first word of a name is a given name of which a word is a usual short form: "Joe" of "Joseph Martinez".
+func ShortFor(name, short string) bool {
+	return slices.Contains(shortForms[strings.ToLower(firstWord(name))], strings.ToLower(short))
+}

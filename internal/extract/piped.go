@@ -19,7 +19,7 @@ var underHead = pattern.New(`^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$
 // mostPiped is how many columns and rows such a table has at most.
 const mostPiped, mostPipedRows = 40, 5000
 
-// PipedTables are the tables of a text that are tickets with keys, or a plan, and the text with their lines left empty.
+// PipedTables are the tables of a text that are tickets with keys, a plan or a roster, and the text with their lines left empty.
 func PipedTables(text string) (out []PipedTable, around string) {
 	lines := strings.Split(text, "\n")
 	for i := 1; i < len(lines); i++ {
@@ -43,8 +43,11 @@ func PipedTables(text string) (out []PipedTable, around string) {
 	return out, strings.Join(lines, "\n")
 }
 
-// told reports a table that is a plan, or one of tickets with keys.
+// told reports a table that is a plan, one of tickets with keys, or a roster that says how much people work or what they know.
 func (t PipedTable) told() bool {
+	if r, ok := ReadRoster(t.Header, t.Rows); ok && slices.ContainsFunc([]string{"capacity", "availability", "fte", "days", "skills"}, func(f string) bool { return r.Mapping[f] != "" }) {
+		return true
+	}
 	read, ok := Tickets(t.Header, t.Rows)
 	if !ok {
 		return false

@@ -48,8 +48,11 @@ func (r *recorder) askOne(rec desk.Record, title string, c FieldChange) error {
 	return nil
 }
 
+// otherParts is what of an export a reconciliation of its own compares.
+const otherParts = "links, sprints and milestones"
+
 // answerable makes a reconciliation of what was noted. It is one of its own, for that of the tickets may be applied.
-func (r *recorder) answerable(t *export) error {
+func (r *recorder) answerable(t *export, what string) error {
 	if len(r.asked) == 0 {
 		return nil
 	}
@@ -57,7 +60,7 @@ func (r *recorder) answerable(t *export) error {
 	if err != nil {
 		return err
 	}
-	b.Conflicts, b.Part = r.asked, b.Part+", links, sprints and milestones"
+	b.Conflicts, b.Part = r.asked, b.Part+", "+what
 	if slices.ContainsFunc(r.asked, func(d desk.Discord) bool { return d.Asked }) {
 		b.Status = desk.ReconciliationReviewed
 	}

@@ -54,6 +54,9 @@ func isExport(t document.Table) bool {
 	for i, row := range t.Rows[:len(rows)] {
 		rows[i] = extract.Row(row)
 	}
+	if _, ok := extract.ReadRoster(t.Header, rows); ok {
+		return true
+	}
 	read, ok := extract.Tickets(t.Header, rows)
 	return ok && len(read.Mapping) > 1
 }

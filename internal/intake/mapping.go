@@ -170,11 +170,11 @@ type Preview struct {
 type TablePreview struct {
 	Document string            `json:"document"`
 	Sheet    string            `json:"sheet,omitempty"`
-	Source   extract.Source    `json:"source,omitempty"`
+	Source   extract.Source    `json:"source,omitempty" doc:"the tracker; roster for a table of people"`
 	Columns  []string          `json:"columns"`
 	Mapping  map[string]string `json:"mapping"` // field → column
 	Unread   []string          `json:"unread"`  // columns that are in no field
-	Known    bool              `json:"known"`   // it is read as a tracker's export
+	Known    bool              `json:"known"`   // it is read as a tracker's export, or as a roster
 	New      int               `json:"new"`
 	Changed  int               `json:"changed"`
 	Same     int               `json:"same"`
@@ -192,6 +192,7 @@ type Sample struct {
 	Title  string    `json:"title"`
 	Status string    `json:"status"`
 	Owner  string    `json:"owner,omitempty"`
+	Role   string    `json:"role,omitempty" doc:"of a person"`
 	Points *float64  `json:"storyPoints,omitempty"`
 	Due    desk.Date `json:"dueDate,omitempty"`
 }
@@ -235,6 +236,9 @@ func (in *Intake) Preview(ctx context.Context, project string, f File, mapping m
 const samples = 5
 
 func previewOf(s source, t document.Table, since extract.Since, p desk.ProjectBody, mapping map[string]string, there *stock, last bool) (TablePreview, error) {
+	if people, is := rosterOf(t, p, mapping); is {
+		return there.previewOf(s, t, people)
+	}
 	read, ok, _, problem := read(t, since, p, mapping)
 	out := TablePreview{
 		Document: s.doc.Name, Sheet: t.Sheet, Source: read.Source, Columns: t.Header, Mapping: read.Mapping, Unread: append([]string{}, read.Unread...), Known: ok,
@@ -257,7 +261,7 @@ func previewOf(s source, t document.Table, since extract.Since, p desk.ProjectBo
 	there.rekey(&read)
 	there.rename(&read)
 	for _, row := range read.Tickets[:min(len(read.Tickets), samples)] {
-		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, row.Points, day(row.Due)})
+		out.Sample = append(out.Sample, Sample{row.Span.Line, row.Ref, row.Title, row.Status, row.Owner, "", row.Points, day(row.Due)})
 	}
 	known := newExport(read, t.Sheet)
 	found, err := there.compare(known)

@@ -15,7 +15,10 @@ import (
 func (r *recorder) minutes() error {
 	r.m = r.p.read(r.src, r.problem)
 	r.m.Actions = slices.DeleteFunc(r.m.Actions, func(a extract.Action) bool { return a.Dropped })
-	var err error
+	err := r.teamed()
+	if err != nil {
+		return err
+	}
 	if r.off, err = r.calledOff(); err != nil {
 		return err
 	}
@@ -130,7 +133,7 @@ func (r *recorder) topicsOnly() bool {
 
 // listsOnly reports a text that lists tickets, objectives, phases or milestones and hardly says more; and whether it is one line that names one.
 func (r *recorder) listsOnly() (lists, one bool) {
-	listed := len(r.m.Phases) + len(r.m.Milestones)
+	listed := len(r.m.Phases) + len(r.m.Milestones) + len(r.team)
 	for _, g := range r.m.Goals {
 		if g.Written {
 			listed += g.Span.EndLine - g.Span.Line + 1
@@ -138,6 +141,9 @@ func (r *recorder) listsOnly() (lists, one bool) {
 	}
 	for _, t := range r.tables {
 		listed += len(t.Tickets)
+	}
+	for _, t := range r.rolls {
+		listed += len(t.Members)
 	}
 	lines := 0
 	for line := range strings.Lines(r.src.Text) {
@@ -178,7 +184,7 @@ func (r *recorder) planned() error {
 			return err
 		}
 	}
-	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}})
+	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}}, otherParts)
 }
 
 // statusIn is a status as the desk writes it, empty for one that it does not know.

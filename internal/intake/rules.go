@@ -135,10 +135,12 @@ type recorder struct {
 	p       *player
 	w       *clerk.Work
 	src     source
-	tables  []export // that are exports
-	stock   *stock   // what the project had before, when there are tables
-	changed int      // tickets of which the tables say something else
-	absent  Absent   // tickets that the tables do not name
+	tables  []export         // that are exports
+	rolls   []roll           // and that are rosters
+	team    []extract.Member // whom the text lists
+	stock   *stock           // what the project had before, when there are tables
+	changed int              // tickets of which the tables say something else
+	absent  Absent           // tickets that the tables do not name
 	made    map[string]int
 	people  map[string]string // name as written → resource id
 	seen    map[string]bool   // as the player has it, and what the portion at work counts
@@ -171,7 +173,7 @@ func (r *recorder) each(ctx context.Context, made map[string]int, plan func(*rec
 	for k, n := range last.made {
 		made[k] += n
 	}
-	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting, r.asked, r.phases = last.seen, last.people, last.refs, last.ids, last.m, last.meeting, last.asked, last.phases
+	r.p.seen, r.people, r.refs, r.ids, r.m, r.meeting, r.asked, r.phases, r.team = last.seen, last.people, last.refs, last.ids, last.m, last.meeting, last.asked, last.phases, last.team
 	return nil
 }
 
@@ -215,8 +217,14 @@ func (r *recorder) compare(ctx context.Context) error {
 		return err
 	}
 	err = r.p.change(ctx, func(w *clerk.Work) error {
-		r.w, r.made, r.tables, r.changed = w, make(map[string]int), nil, 0
+		r.w, r.made, r.tables, r.rolls, r.changed = w, make(map[string]int), nil, nil, 0
 		for _, t := range r.src.Tables {
+			if is, err := r.roster(t); err != nil || is {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			read, ok, err := r.table(t)
 			if err != nil {
 				return err
@@ -257,6 +265,11 @@ func (r *recorder) compare(ctx context.Context) error {
 
 func (r *recorder) record(ctx context.Context, made map[string]int) error {
 	r.people = make(map[string]string)
+	for i := range r.rolls {
+		if err := r.enrolled(ctx, &r.rolls[i], made); err != nil {
+			return err
+		}
+	}
 	for i := range r.tables {
 		if err := r.exported(ctx, &r.tables[i], made); err != nil {
 			return err
@@ -314,7 +327,7 @@ func (r *recorder) exported(ctx context.Context, t *export, made map[string]int)
 		if err := r.timeline(t, ids); err != nil {
 			return err
 		}
-		return r.answerable(t)
+		return r.answerable(t, otherParts)
 	})
 }
 

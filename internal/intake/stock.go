@@ -63,6 +63,7 @@ type stock struct {
 	plain   map[string]bool   // repositories whose issues' keys are their numbers alone
 	people  []desk.ResourceBody
 	ids     []string              // of people
+	records []desk.Record         // of people, without their bodies
 	lists   map[string][]heldList // by ticket: checklists that exports brought
 }
 
@@ -92,6 +93,8 @@ func stockOf(ctx context.Context, s clerk.Store, project string, ours func(desk.
 		case *desk.ResourceBody:
 			b.Sources = nil
 			out.people, out.ids = append(out.people, *b), append(out.ids, e.ID)
+			e.Record.Body = nil
+			out.records = append(out.records, e.Record)
 		case *desk.AssignmentBody:
 			if h := byID[b.TicketID]; h != nil {
 				imported := slices.ContainsFunc(b.Sources, func(s desk.Source) bool { return s.By == importRule })

@@ -46,21 +46,23 @@ export function Import(p: { project: string; file: File; onDone: () => void; onL
 /** Sheet is one table of the file: how its columns are read, and what would change. */
 function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMap: (m: Mapping) => void }) {
   const t = p.table
+  const people = t.source === 'roster'
   const columns = [...new Set((t.columns ?? []).filter((c) => c.trim() !== ''))]
   return (
     <>
       <p>
         <b>{[t.document, t.sheet].filter(Boolean).join(', ')}</b> <span className="chip">{t.known ? t.source : 'not known as an export'}</span>{' '}
-        {t.known && <span data-testid="counts">{count(t.new, 'new ticket')}, {t.changed} changed, {t.same} as they are</span>}
+        {t.known && <span data-testid="counts">{people ? `${t.new} new ${t.new === 1 ? 'person' : 'people'}` : count(t.new, 'new ticket')}, {t.changed} changed, {t.same} as they are</span>}
       </p>
+      {people && <p>Read as people: {Object.entries(t.mapping ?? {}).map(([f, c]) => `${f} from “${c}”`).join(', ')}. Choose a column of the titles to read it as tickets.</p>}
       <fieldset className="mapping" aria-label="Columns">
-        {p.fields.map((f) => (
+        {p.fields.filter((f) => !people || f === 'title').map((f) => (
           <label key={f}>
             {f}
             <select
               aria-label={`Column of ${f}`}
-              value={t.mapping?.[f] ?? ''}
-              onChange={(e) => p.onMap({ ...t.mapping, [f]: e.target.value })}
+              value={(!people && t.mapping?.[f]) || ''}
+              onChange={(e) => p.onMap({ ...(!people && t.mapping), [f]: e.target.value })}
             >
               <option value="">no column</option>
               {columns.map((c) => <option key={c}>{c.trim()}</option>)}
@@ -72,13 +74,13 @@ function Sheet(p: { table: Schemas['IntakeTablePreview']; fields: string[]; onMa
       <Problems of={t.problems} />
       {(t.sample ?? []).length > 0 && (
         <Table
-          heads={['Line', 'Key', 'Title', 'Status', 'Points', 'Owner', 'Due']}
-          rows={(t.sample ?? []).map((s) => ({ key: String(s.line), cells: [s.line, s.ref, s.title, s.status, s.storyPoints, s.owner, s.dueDate] }))}
+          heads={people ? ['Line', 'Name', 'Role'] : ['Line', 'Key', 'Title', 'Status', 'Points', 'Owner', 'Due']}
+          rows={(t.sample ?? []).map((s) => ({ key: String(s.line), cells: people ? [s.line, s.title, s.role] : [s.line, s.ref, s.title, s.status, s.storyPoints, s.owner, s.dueDate] }))}
         />
       )}
       <Differences
         of={(t.differs ?? []).flatMap((d) => (d.fields ?? []).map((f) => ({ ticket: d.id, title: [d.ref, d.title].filter(Boolean).join(' '), field: f.field, before: f.before, after: f.after })))}
-        left={t.changed - t.earlier - (t.differs ?? []).length}
+        left={people ? 0 : t.changed - t.earlier - (t.differs ?? []).length}
       />
     </>
   )
