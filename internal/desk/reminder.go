@@ -155,6 +155,9 @@ func (r ReminderBody) Asker(createdBy string) string {
 	return ""
 }
 
+// RingKey is the key under which it is said that a reminder rang, each time once.
+func (r ReminderBody) RingKey(id string) string { return "reminder/" + id + "/" + string(r.Last) }
+
 // personSender begins how people send.
 const personSender = "agent:person/"
 

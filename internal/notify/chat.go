@@ -99,6 +99,8 @@ func (n Notification) Line() string {
 		return "Due today: " + about
 	case Finding:
 		return "Found: " + about
+	case Reminder:
+		return "Reminder: " + about
 	}
 	return about
 }

@@ -18,6 +18,7 @@ import (
 type Concern struct {
 	Person string
 	key    string // of what is told at most once
+	told   bool   // in a chat, already
 	Notification
 }
 
@@ -78,7 +79,7 @@ func asked(e event.Event, q approval.Request, k Known) []Concern {
 	var out []Concern
 	for _, p := range k.People {
 		if near(p) {
-			out = append(out, Concern{p.ID, q.ID, Notification{
+			out = append(out, Concern{Person: p.ID, key: q.ID, Notification: Notification{
 				Reason: Approval, Title: q.Question, Text: effects(q), By: e.Message.From.AgentID, Project: q.Project,
 				Run: string(q.Run), Approval: q.ID, Thread: e.Message.ThreadID,
 			}})
@@ -117,7 +118,7 @@ func commented(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 		}
 		n := said
 		n.Reason = r
-		out = append(out, Concern{person, c.ID, n})
+		out = append(out, Concern{Person: person, key: c.ID, Notification: n})
 	}
 	for _, id := range Mentioned(b.Text, k.People, k.Agents) {
 		if strings.HasPrefix(id, "per_") && !strings.HasPrefix(e.Message.IdempotencyKey, answerKey) {
@@ -145,7 +146,7 @@ func assigned(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 		if !p.Enabled || p.Party().AgentID == e.Message.From.AgentID || !slices.ContainsFunc(k.Owners, func(o desk.ResourceBody) bool { return is(p, o) }) {
 			continue
 		}
-		out = append(out, Concern{p.ID, c.ID, Notification{Reason: Assigned, Title: title, By: e.Message.From.AgentID, Project: c.Project, Record: k.Record.ID}})
+		out = append(out, Concern{Person: p.ID, key: c.ID, Notification: Notification{Reason: Assigned, Title: title, By: e.Message.From.AgentID, Project: c.Project, Record: k.Record.ID}})
 	}
 	return out, nil
 }
@@ -172,7 +173,7 @@ func found(e event.Event, c desk.Change, k Known) ([]Concern, error) {
 	var out []Concern
 	for _, p := range k.People {
 		if p.Enabled && (p.Role.AtLeast(org.Admin) || p.ID == owner) {
-			out = append(out, Concern{p.ID, c.ID, Notification{Reason: Finding, Title: b.Title, Text: short(b.Description, 300), By: e.Message.From.AgentID, Project: c.Project, Record: c.ID}})
+			out = append(out, Concern{Person: p.ID, key: c.ID, Notification: Notification{Reason: Finding, Title: b.Title, Text: short(b.Description, 300), By: e.Message.From.AgentID, Project: c.Project, Record: c.ID}})
 		}
 	}
 	return out, nil
@@ -190,12 +191,12 @@ func failure(r run.Run, people []org.Person) []Concern {
 	}
 	said := Notification{Reason: Failed, Title: r.Title, Text: short(r.Reason, 300), Project: r.Project, Run: string(r.ID), Thread: r.Thread}
 	if id != "" {
-		return []Concern{{id, string(r.ID), said}}
+		return []Concern{{Person: id, key: string(r.ID), Notification: said}}
 	}
 	var out []Concern
 	for _, p := range people {
 		if p.Enabled && p.Role == org.Owner {
-			out = append(out, Concern{p.ID, string(r.ID), said})
+			out = append(out, Concern{Person: p.ID, key: string(r.ID), Notification: said})
 		}
 	}
 	return out

@@ -215,7 +215,7 @@ func (k *Keeper) dueOf(ctx context.Context, people []org.Person, t desk.Record, 
 	var out []Concern
 	for _, who := range people {
 		if who.Enabled && slices.ContainsFunc(owners, func(o desk.ResourceBody) bool { return is(who, o) }) {
-			out = append(out, Concern{who.ID, t.ID + "/" + string(day), Notification{Reason: Due, Title: b.Title, Text: "Due today.", Project: t.Project, Record: t.ID, Day: day}})
+			out = append(out, Concern{Person: who.ID, key: t.ID + "/" + string(day), Notification: Notification{Reason: Due, Title: b.Title, Text: "Due today.", Project: t.Project, Record: t.ID, Day: day}})
 		}
 	}
 	return out, nil

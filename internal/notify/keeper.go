@@ -39,6 +39,10 @@ type Inbox interface {
 	Over(ctx context.Context) (map[string][]string, error)
 	// OpenDue lists the open notifications that a ticket is due, by person: of some tickets, or of all when tickets is nil.
 	OpenDue(ctx context.Context, tickets []string) (map[string][]View, error)
+	// OpenReminders lists the open notifications that some reminders rang, by person.
+	OpenReminders(ctx context.Context, reminders []string) (map[string][]View, error)
+	// InChat reports whether a conversation is one of a chat platform.
+	InChat(ctx context.Context, thread string) (bool, error)
 	// ForChats lists what is due to go to the chats of people, but of some not, by person, oldest first.
 	ForChats(ctx context.Context, now time.Time, except []string) (map[string][]View, error)
 	// ChatOf returns the conversation that a person last had with us in a chat of their own, "" when there is none.
@@ -101,7 +105,7 @@ var heardKinds = []desk.Kind{desk.Comment, desk.Assignment, desk.Blindspot}
 
 // Heard reports whether a change of a record, made at a time, may concern somebody at once, or be the end of what did.
 func Heard(c desk.Change, at time.Time) bool {
-	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC())) || endedBy(c) || mayEndDue(c)
+	return c.Op == desk.Created && slices.Contains(heardKinds, c.Kind) || movedTo(c, desk.DateOf(at.UTC())) || endedBy(c) || mayEndDue(c) || rings(c)
 }
 
 // heard are the events that may concern somebody.
@@ -186,6 +190,9 @@ func (k *Keeper) hear(ctx context.Context, people []org.Person) error {
 			return err
 		}
 		if err := k.cameDue(ctx, people, assigned, from, end); err != nil {
+			return err
+		}
+		if err := k.rang(ctx, people, from, end); err != nil {
 			return err
 		}
 	}
@@ -431,7 +438,9 @@ func (k *Keeper) raise(ctx context.Context, all []Concern) error {
 			continue
 		}
 		n := c.Notification
-		n.ID, n.ChatAt = k.Log.Mint().ID("ntf"), p.ChatAt(c.Reason, now)
+		if n.ID = k.Log.Mint().ID("ntf"); !c.told {
+			n.ChatAt = p.ChatAt(c.Reason, now)
+		}
 		at := k.place(c.Person)
 		at.Key = raisedKey(c)
 		drafts = append(drafts, RaisedKind.Draft(at, n))

@@ -25,11 +25,12 @@ const (
 	Failed   Reason = "FAILED"   // a run that they began failed
 	Due      Reason = "DUE"      // a ticket of theirs is due
 	Finding  Reason = "FINDING"  // rules found something grave
+	Reminder Reason = "REMINDER" // a reminder that they asked for rang
 )
 
 // Reasons lists all values.
 func Reasons() []Reason {
-	return []Reason{Approval, Mention, Comment, Assigned, Failed, Due, Finding}
+	return []Reason{Approval, Mention, Comment, Assigned, Failed, Due, Finding, Reminder}
 }
 
 // A Notification is what one person is told.
@@ -49,10 +50,10 @@ type Notification struct {
 }
 
 // Ending is the record with whose end n needs nobody any more: a finding that is settled, a ticket that is closed, and what is deleted or
-// merged into another. It is "" when n needs somebody whatever becomes of its record, as what somebody said about it does.
+// merged into another, as a reminder may be. It is "" when n needs somebody whatever becomes of its record, as what somebody said about it does.
 func (n Notification) Ending() string {
 	switch n.Reason {
-	case Finding, Due, Assigned:
+	case Finding, Due, Assigned, Reminder:
 		return n.Record
 	case Approval, Mention, Comment, Failed:
 	}
@@ -111,13 +112,13 @@ var (
 type Preferences struct {
 	Off    []Reason `json:"off,omitempty" doc:"reasons of which you are not told at all"`
 	Chat   []Reason `json:"chat,omitempty" doc:"reasons of which you are told in your chat, too"`
-	Digest string   `json:"digest,omitempty" doc:"an hour such as 08:30: what goes to your chat goes together at that hour; approvals and mentions go at once"`
+	Digest string   `json:"digest,omitempty" doc:"an hour such as 08:30: what goes to your chat goes together at that hour; approvals, mentions and reminders go at once"`
 	Quiet  string   `json:"quiet,omitempty" doc:"hours such as 19:00-08:00 in which nothing goes to your chat"`
 	Zone   string   `json:"zone,omitempty" doc:"the time zone of both, such as Europe/Berlin; UTC when empty"`
 }
 
-// Usual are the preferences of who never said any: an approval and a mention never wait on the page alone.
-func Usual() Preferences { return Preferences{Chat: []Reason{Approval, Mention}} }
+// Usual are the preferences of who never said any: an approval, a mention and a reminder never wait on the page alone.
+func Usual() Preferences { return Preferences{Chat: []Reason{Approval, Mention, Reminder}} }
 
 // clock is how hours of a day are written.
 const clock = "15:04"
@@ -185,7 +186,7 @@ func (p Preferences) ChatAt(r Reason, now time.Time) time.Time {
 		zone = time.UTC
 	}
 	at := now.In(zone)
-	if p.Digest != "" && r != Approval && r != Mention {
+	if p.Digest != "" && r != Approval && r != Mention && r != Reminder {
 		if hour, err := time.Parse(clock, p.Digest); err == nil {
 			at = nextAt(at, minutes(hour))
 		}

@@ -174,7 +174,7 @@ func ring(b *run.Batch, tx Tx, r desk.Record, rem desk.ReminderBody) error {
 		}
 	}
 	at := placeIn(b, live.ID)
-	if at.Key = "reminder/" + r.ID + "/" + string(rem.Last); asker != "" {
+	if at.Key = rem.RingKey(r.ID); asker != "" {
 		at.To = []event.Party{{AgentID: asker, Role: "person"}}
 	}
 	tx.Hold(at.Stream)

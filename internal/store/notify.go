@@ -195,6 +195,23 @@ func (n Notifications) Over(ctx context.Context) (map[string][]string, error) {
 
 // OpenDue implements [notify.Inbox].
 func (n Notifications) OpenDue(ctx context.Context, tickets []string) (map[string][]notify.View, error) {
+	return n.openOf(ctx, notify.Due, tickets)
+}
+
+// OpenReminders implements [notify.Inbox].
+func (n Notifications) OpenReminders(ctx context.Context, reminders []string) (map[string][]notify.View, error) {
+	return n.openOf(ctx, notify.Reminder, reminders)
+}
+
+// InChat implements [notify.Inbox].
+func (n Notifications) InChat(ctx context.Context, thread string) (bool, error) {
+	count := 0
+	err := n.db.one(ctx, "SELECT count(*) FROM sessions WHERE thread_id = ? AND chat_channel <> ''", []any{thread}, &count)
+	return count > 0, err
+}
+
+// openOf lists the open notifications for a reason that are about some records, or about any when that is nil, by person.
+func (n Notifications) openOf(ctx context.Context, reason notify.Reason, records []string) (map[string][]notify.View, error) {
 	out := make(map[string][]notify.View)
 	take := func(where string, args []any) error {
 		rows, err := n.db.Query(ctx, "SELECT "+notificationFields+" FROM notifications WHERE ending <> '' AND done_at = 0"+where, args...)
@@ -203,16 +220,16 @@ func (n Notifications) OpenDue(ctx context.Context, tickets []string) (map[strin
 		}
 		return each(rows, func(scan func(...any) error) error {
 			p, err := scanNotification(scan)
-			if err == nil && p.Reason == notify.Due {
+			if err == nil && p.Reason == reason {
 				out[p.person] = append(out[p.person], p.View)
 			}
 			return err
 		})
 	}
-	if tickets == nil {
+	if records == nil {
 		return out, take("", nil)
 	}
-	for some := range slices.Chunk(tickets, maxRows) {
+	for some := range slices.Chunk(records, maxRows) {
 		if err := take(" AND ending IN ("+marks(len(some))+")", anys(some)); err != nil {
 			return nil, err
 		}

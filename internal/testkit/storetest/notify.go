@@ -11,6 +11,7 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/notify"
+	"chela/internal/session"
 )
 
 // toChats looks at what goes to people's chats, when they want it otherwise meanwhile.
@@ -185,4 +186,16 @@ func openDue(t *testing.T, open Opener) {
 	is(nil, "per_dana ntf_1 2026-03-02", "per_dana ntf_3 ", "per_joe ntf_2 2026-03-02")
 	is([]string{"tkt_1", "tkt_3"}, "per_dana ntf_1 2026-03-02", "per_joe ntf_2 2026-03-02")
 	is([]string{"tkt_9"}, []string{}...)
+	raise("per_dana", "ntf_6", notify.Reminder, "rem_1", "")
+	is(nil, "per_dana ntf_1 2026-03-02", "per_dana ntf_3 ", "per_joe ntf_2 2026-03-02")
+	if got, err := db.Notifications.OpenReminders(t.Context(), []string{"rem_1", "tkt_1"}); err != nil || len(got) != 1 || len(got["per_dana"]) != 1 || got["per_dana"][0].ID != "ntf_6" {
+		t.Errorf("of reminders there are %v (%v)", got, err)
+	}
+	for thread, chat := range map[string]*session.Chat{"thr_page": nil, "thr_chat": {Channel: "team", Chat: "c1"}} {
+		_, err := db.Log.Append(t.Context(), session.OpenedKind.Draft(event.Place{Stream: event.ThreadStream(thread), Thread: thread, Run: "run_0", Task: "task_0", From: event.Party{AgentID: "agent:person/per_dana"}}, session.Opened{Channel: "page", Title: "T", Person: "agent:person/per_dana", Chat: chat}))
+		check(t, err)
+		if in, err := db.Notifications.InChat(t.Context(), thread); err != nil || in != (chat != nil) {
+			t.Errorf("%s is in a chat: %v (%v)", thread, in, err)
+		}
+	}
 }

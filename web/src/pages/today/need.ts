@@ -23,12 +23,13 @@ export const concerning = <T extends { project?: string }>(all: T[], project: st
 export function needsOf(project: string, p: { approvals: Approval[]; notes: Note[]; failed: Run[]; conversations: Conversation[] }): Need[] {
   const notes = concerning(p.notes, project).filter((n) => !elsewhere.includes(n.reason))
   const told = new Set(notes.map((n) => n.run).filter(Boolean))
+  const rang = new Set(notes.filter((n) => n.reason === 'REMINDER').map((n) => n.thread).filter(Boolean))
   const order = Object.keys(reasons)
   return [
     ...concerning(p.approvals, project).reverse().map((approval): Need => ({ kind: 'approval', id: `need ${approval.id}`, approval })),
     ...notes.toSorted((a, b) => order.indexOf(a.reason) - order.indexOf(b.reason)).map((note): Need => ({ kind: 'note', id: `need ${note.id}`, note })),
     ...concerning(p.failed, project).filter((r) => !told.has(r.id)).map((run): Need => ({ kind: 'run', id: `need ${run.id}`, run })),
-    ...concerning(p.conversations, project).filter((c) => c.unread > 0).map((conversation): Need => ({ kind: 'reply', id: `need ${conversation.id}`, conversation })),
+    ...concerning(p.conversations, project).filter((c) => c.unread > 0 && !(c.title === 'Reminders' && rang.has(c.id))).map((conversation): Need => ({ kind: 'reply', id: `need ${conversation.id}`, conversation })),
   ]
 }
 
@@ -52,7 +53,7 @@ export function saidOf(n: Need, who: (sender: string | undefined) => string): Sa
     }
     case 'note': {
       const of = reasons[n.note.reason] ?? { name: n.note.reason, sign: '·', look: 'text-text' }
-      const words: { [reason: string]: string } = { MENTION: 'Mentions you', FAILED: 'Failed', ASSIGNED: 'Yours now', COMMENT: 'Comment', FINDING: 'Finding' }
+      const words: { [reason: string]: string } = { MENTION: 'Mentions you', FAILED: 'Failed', ASSIGNED: 'Yours now', COMMENT: 'Comment', FINDING: 'Finding', REMINDER: 'Reminds you' }
       return { sign: of.sign, look: of.look, word: words[n.note.reason] ?? of.name, title: n.note.title, text: plain(n.note.text ?? ''), by: who(n.note.by), at: n.note.at, to: placeOf(n.note) }
     }
     case 'run':
