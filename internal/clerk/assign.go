@@ -390,6 +390,12 @@ func Absorb(into *desk.ThreadBody, b desk.ThreadBody) {
 			into.Away = append(into.Away, a)
 		}
 	}
+	for _, s := range b.Statuses {
+		same := func(x desk.SaidStatus) bool { return x.TicketID == s.TicketID }
+		if i := slices.IndexFunc(into.Statuses, same); i < 0 || into.Statuses[i].Status != s.Status { // the last word counts
+			into.Statuses = append(slices.DeleteFunc(slices.Clone(into.Statuses), same), s)
+		}
+	}
 	into.ObjectiveIDs = union(into.ObjectiveIDs, b.ObjectiveIDs)
 	into.Sources = append(into.Sources, b.Sources...)
 }

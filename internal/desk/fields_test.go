@@ -34,7 +34,7 @@ var samples = map[desk.Kind]sample{
 		clears: map[string]string{
 			"summary": `"x"`, "content": `"# x\n"`, "lifecycle": `"CLOSED"`, "evidence": `[{"relevance":0.5,"snippet":"x","type":"file","uploadId":"upl_1"}]`,
 			"decisions": `[{"date":"2026-03-01","decidedBy":"Ann","text":"x"}]`, "actions": `[{"assignee":"Bob","dueDate":"2026-03-02","status":"DONE","text":"x","ticketId":"tkt_1"}]`,
-			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "away": `[{"days":"2026-03-03 to 2026-03-14","resourceId":"res_1"}]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "phaseIds": `["phs_1"]`, "extractedIdeaIds": `["ida_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
+			"openQuestions": `["x?"]`, "attendees": `["Ann"]`, "away": `[{"days":"2026-03-03 to 2026-03-14","resourceId":"res_1"}]`, "statuses": `[{"status":"DONE","ticketId":"tkt_1","was":"TODO"}]`, "date": `"2026-03-01"`, "objectiveIds": `["obj_1"]`, "phaseIds": `["phs_1"]`, "extractedIdeaIds": `["ida_1"]`, "mergedFromThreadIds": `["thr_1"]`, "sources": sources,
 			"namingPolicy": `"PROJECT-topic"`, "lastExtractedAt": `"2026-03-01T10:00:00Z"`, "extractionCount": `2`,
 		},
 	},

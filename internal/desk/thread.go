@@ -45,30 +45,39 @@ type SaidAway struct {
 	Sources    []Source `json:"sources,omitempty"`
 }
 
+// A SaidStatus is what a thread says of how a ticket stands. People decide whether it is so.
+type SaidStatus struct {
+	TicketID string       `json:"ticketId"`
+	Status   TicketStatus `json:"status"`
+	Was      TicketStatus `json:"was" doc:"how the ticket stood when it was said"`
+	Sources  []Source     `json:"sources,omitempty"`
+}
+
 // Thread is the kind of what was learnt in conversations.
 const Thread Kind = "thread"
 
 // A ThreadBody is what was learnt in a conversation.
 type ThreadBody struct {
-	Title         string     `json:"title"`
-	Summary       string     `json:"summary,omitempty"`
-	Content       string     `json:"content,omitempty"` // Markdown
-	Lifecycle     Lifecycle  `json:"lifecycle"`
-	Evidence      []Evidence `json:"evidence,omitempty"`
-	Decisions     []Decision `json:"decisions,omitempty"`
-	Actions       []Action   `json:"actions,omitempty"`
-	Questions     []string   `json:"openQuestions,omitempty"`
-	Attendees     []string   `json:"attendees,omitempty"`
-	Away          []SaidAway `json:"away,omitempty"` // who it says is away
-	Date          Date       `json:"date,omitempty"` // of the meeting
-	ObjectiveIDs  []string   `json:"objectiveIds,omitempty"`
-	PhaseIDs      []string   `json:"phaseIds,omitempty"`
-	IdeaIDs       []string   `json:"extractedIdeaIds,omitempty"`
-	MergedFromIDs []string   `json:"mergedFromThreadIds,omitempty"`
-	Naming        string     `json:"namingPolicy,omitempty"`    // how people want its title
-	ExtractedAt   Date       `json:"lastExtractedAt,omitempty"` // when it was looked through last
-	Extractions   int        `json:"extractionCount,omitempty"`
-	Sources       []Source   `json:"sources,omitempty"`
+	Title         string       `json:"title"`
+	Summary       string       `json:"summary,omitempty"`
+	Content       string       `json:"content,omitempty"` // Markdown
+	Lifecycle     Lifecycle    `json:"lifecycle"`
+	Evidence      []Evidence   `json:"evidence,omitempty"`
+	Decisions     []Decision   `json:"decisions,omitempty"`
+	Actions       []Action     `json:"actions,omitempty"`
+	Questions     []string     `json:"openQuestions,omitempty"`
+	Attendees     []string     `json:"attendees,omitempty"`
+	Away          []SaidAway   `json:"away,omitempty"`     // who it says is away
+	Statuses      []SaidStatus `json:"statuses,omitempty"` // how it says that tickets stand
+	Date          Date         `json:"date,omitempty"`     // of the meeting
+	ObjectiveIDs  []string     `json:"objectiveIds,omitempty"`
+	PhaseIDs      []string     `json:"phaseIds,omitempty"`
+	IdeaIDs       []string     `json:"extractedIdeaIds,omitempty"`
+	MergedFromIDs []string     `json:"mergedFromThreadIds,omitempty"`
+	Naming        string       `json:"namingPolicy,omitempty"`    // how people want its title
+	ExtractedAt   Date         `json:"lastExtractedAt,omitempty"` // when it was looked through last
+	Extractions   int          `json:"extractionCount,omitempty"`
+	Sources       []Source     `json:"sources,omitempty"`
 }
 
 // Check implements [Thing].
@@ -96,6 +105,11 @@ func (t *ThreadBody) Check() error {
 		}
 		if a.Days = span.String(); a.ResourceID == "" {
 			return required(fmt.Sprintf("away.%d.resourceId", i), "")
+		}
+	}
+	for i, s := range t.Statuses {
+		if err := firstOf(required(fmt.Sprintf("statuses.%d.ticketId", i), s.TicketID), oneOf(fmt.Sprintf("statuses.%d.status", i), s.Status, TicketStatuses()), oneOf(fmt.Sprintf("statuses.%d.was", i), s.Was, TicketStatuses())); err != nil {
+			return err
 		}
 	}
 	return firstOf(required("title", t.Title), t.Date.check("date"), t.ExtractedAt.check("lastExtractedAt"), checkEvidence(t.Evidence), oneOf("lifecycle", t.Lifecycle, Lifecycles()))

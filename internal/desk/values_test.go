@@ -33,7 +33,7 @@ func TestValues_ClosedSetsNameTheirValues(t *testing.T) {
 		"delta type":         {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":%q}]}`, "deltas.deltaType", "MISSING_EPIC, DATE_DRIFT, OWNER_MISMATCH, SCOPE_MISMATCH, DEPENDENCY_MISMATCH, COVERAGE_GAP, ORPHANED_WORK, CAPACITY_OVERLOAD, STALE_ARTIFACT, PRIORITY_MISMATCH, STATUS_MISMATCH, DUPLICATE_ENTRY, ABSENCE"},
 		"delta severity":     {desk.DeltaPack, `{"deltas":[{"title":"x","deltaType":"DATE_DRIFT","severity":%q}]}`, "deltas.severity", levels},
 		"pack status":        {desk.DeltaPack, `{"status":%q}`, "status", packs},
-		"blindspot category": {desk.Blindspot, `{"category":%q}`, "category", "ORPHANED_TICKET, UNCOVERED_OBJECTIVE, EMPTY_PHASE, UNASSIGNED_WORK, MISSING_OWNER, DEPENDENCY_RISK, CAPACITY_GAP, SCOPE_OVERLAP, MISSING_TEST_SIGNAL, STALE_ARTIFACT, MILESTONE_RISK"},
+		"blindspot category": {desk.Blindspot, `{"category":%q}`, "category", "ORPHANED_TICKET, UNCOVERED_OBJECTIVE, EMPTY_PHASE, UNASSIGNED_WORK, MISSING_OWNER, DEPENDENCY_RISK, CAPACITY_GAP, SCOPE_OVERLAP, MISSING_TEST_SIGNAL, STALE_ARTIFACT, MILESTONE_RISK, RISK"},
 		"blindspot severity": {desk.Blindspot, `{"severity":%q}`, "severity", levels},
 		"blindspot status":   {desk.Blindspot, `{"status":%q}`, "status", "OPEN, ACKNOWLEDGED, RESOLVED, DISMISSED"},
 		"upload status":      {desk.Upload, `{"status":%q}`, "status", "INBOX, THREADED, ARCHIVED"},

@@ -99,6 +99,7 @@ func Find(d Desk) Found {
 	f.owners(d)
 	f.dates(d)
 	f.finished(d)
+	f.stated(d)
 	f.away(d)
 	tickets := make([]flow.Ticket, len(d.Tickets))
 	for i, t := range d.Tickets {
@@ -125,6 +126,9 @@ func (d *Desk) candidates() candidates {
 	for _, th := range d.Threads {
 		for _, a := range th.Actions {
 			c.named[a.TicketID] = -1
+		}
+		for _, s := range th.Statuses {
+			c.named[s.TicketID] = -1
 		}
 	}
 	for i, t := range d.Tickets {

@@ -167,3 +167,44 @@ func (a assertion) ended(end ending, title string, status desk.TicketStatus) des
 
 // statusWords are the states of open tickets as sentences say them.
 var statusWords = map[desk.TicketStatus]string{desk.Todo: "To do", desk.InProgress: "In progress", desk.InReview: "In review", desk.Blocked: "Blocked"}
+
+// stated finds tickets of which the last minutes that say how they stand say otherwise than they do, as long as they stand as they did when it
+// was said. What an action says that ended is found with the actions.
+func (f *finder) stated(d Desk) {
+	last := make(map[string]int) // the thread that has the last word, by ticket
+	var order []string
+	for i := range d.Threads {
+		for _, s := range d.Threads[i].Statuses {
+			at, is := last[s.TicketID]
+			if !is {
+				order = append(order, s.TicketID)
+			}
+			if !is || d.Threads[at].day() <= d.Threads[i].day() {
+				last[s.TicketID] = i
+			}
+		}
+	}
+	for _, id := range order {
+		n, is := f.named[id]
+		if !is || n < 0 {
+			continue
+		}
+		th, t := &d.Threads[last[id]], d.Tickets[n]
+		s := th.Statuses[slices.IndexFunc(th.Statuses, func(s desk.SaidStatus) bool { return s.TicketID == id })]
+		if t.Status != s.Was || t.Status == s.Status || s.Status == desk.Todo && t.Status.Open() || !s.Status.Open() && !t.Status.Open() || len(f.said[id]) > 0 && ended(f.said[id]).minutes != "" {
+			continue
+		}
+		f.add("tickets stand otherwise in the minutes", func() desk.Delta {
+			return desk.Delta{
+				Type: "STATUS_MISMATCH", Severity: desk.Medium, Title: stands[s.Status] + " in the minutes: " + t.Title,
+				Text: fmt.Sprintf("%s say that it is %s; the ticket is %s.", th.minutes(), strings.ToLower(stands[s.Status]), strings.ToLower(stands[t.Status])) + th.quoted(s.Sources), Field: "status",
+				SourceA: th.ID, ValueA: string(s.Status), SourceB: id, ValueB: string(t.Status), Suggestion: "Set the ticket's status to " + string(s.Status) + ".", Records: []string{th.ID, id},
+			}
+		})
+	}
+}
+
+// stands are the states of tickets as minutes say them.
+var stands = map[desk.TicketStatus]string{
+	desk.Todo: "Reopened", desk.InProgress: "In progress", desk.InReview: "In review", desk.Blocked: "Blocked", desk.Done: "Done", desk.Closed: "Closed",
+}

@@ -22,9 +22,12 @@ func (r *recorder) minutes() error {
 	if r.off, err = r.calledOff(); err != nil {
 		return err
 	}
+	if err := r.stated(); err != nil {
+		return err
+	}
 	m, notes := r.m, r.src.notes()
 	planned := len(m.Goals) + len(m.Phases) + len(m.Milestones)
-	if len(m.Topics)+len(m.Actions)+len(m.Decisions)+planned == 0 && len(strings.Fields(notes)) < 5 {
+	if len(m.Topics)+len(m.Actions)+len(m.Decisions)+planned+len(r.stands) == 0 && len(strings.Fields(notes)) < 5 {
 		return nil
 	}
 	name := m.Title
@@ -128,7 +131,8 @@ func (r *recorder) topicsOnly() bool {
 	return (r.src.Paste && (own >= 2 || own == 0 && lists) || own == 0 && whole) && len(r.m.Attendees) == 0 &&
 		!slices.ContainsFunc(r.m.Actions, func(a extract.Action) bool { return beside(a.Topic) }) &&
 		!slices.ContainsFunc(r.m.Decisions, func(d extract.Decision) bool { return beside(d.Topic) }) &&
-		!slices.ContainsFunc(r.m.Questions, func(q extract.Question) bool { return beside(q.Topic) })
+		!slices.ContainsFunc(r.m.Questions, func(q extract.Question) bool { return beside(q.Topic) }) &&
+		!slices.ContainsFunc(r.stands, func(s standing) bool { return beside(s.topic) })
 }
 
 // listsOnly reports a text that lists tickets, objectives, phases or milestones and hardly says more; and whether it is one line that names one.
@@ -185,6 +189,14 @@ func (r *recorder) planned() error {
 		}
 	}
 	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}}, otherParts)
+}
+
+// ensured counts a record that was ensured.
+func (r *recorder) ensured(rec desk.Record, isNew bool, err error) error {
+	if err == nil {
+		_, err = r.tally(rec, isNew)
+	}
+	return err
 }
 
 // statusIn is a status as the desk writes it, empty for one that it does not know.
@@ -303,7 +315,12 @@ func (r *recorder) into(thread string, of func(topic int) bool) error {
 			more.Away = append(more.Away, a.SaidAway)
 		}
 	}
-	if len(more.Decisions)+len(more.Questions)+len(more.Away)+len(actions) == 0 {
+	for _, s := range r.stands {
+		if of(s.topic) {
+			more.Statuses = append(more.Statuses, s.SaidStatus)
+		}
+	}
+	if len(more.Decisions)+len(more.Questions)+len(more.Away)+len(more.Statuses)+len(actions) == 0 {
 		return nil
 	}
 	_, err = clerk.Edit(r.w, desk.Thread, thread, func(b *desk.ThreadBody) {

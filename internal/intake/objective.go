@@ -36,12 +36,7 @@ func (r *recorder) objective(g extract.Goal, threads []string) error {
 		return err
 	}
 	if !there {
-		rec, isNew, err := clerk.Ensure(r.w, desk.Objective, body)
-		if err != nil {
-			return err
-		}
-		_, err = r.tally(rec, isNew)
-		return err
+		return r.ensured(clerk.Ensure(r.w, desk.Objective, body))
 	}
 	if _, err := r.tally(rec, false); err != nil {
 		return err

@@ -149,9 +149,10 @@ type recorder struct {
 	phases  map[string]string // of plans, by name → phase id
 	asked   []desk.Discord    // fields of links, sprints and milestones that a person has to decide
 	m       extract.Minutes
-	off     []off  // what the minutes say to be cancelled
-	away    []gone // who the document says is away
-	meeting string // the thread of the whole document
+	off     []off      // what the minutes say to be cancelled
+	stands  []standing // how the document says that tickets stand
+	away    []gone     // who the document says is away
+	meeting string     // the thread of the whole document
 }
 
 // portion is how many rows are planned at once, and held until they are recorded; a large table is never planned as a

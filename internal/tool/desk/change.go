@@ -373,7 +373,7 @@ func (t tools) createDeltaPack(ctx context.Context, c tool.Call, in NewDeltaPack
 // NewBlindspot is something nobody looks at.
 type NewBlindspot struct {
 	Title       string   `json:"title"`
-	Category    string   `json:"category" enum:"ORPHANED_TICKET,UNCOVERED_OBJECTIVE,EMPTY_PHASE,UNASSIGNED_WORK,MISSING_OWNER,DEPENDENCY_RISK,CAPACITY_GAP,SCOPE_OVERLAP,MISSING_TEST_SIGNAL,STALE_ARTIFACT,MILESTONE_RISK"`
+	Category    string   `json:"category" enum:"ORPHANED_TICKET,UNCOVERED_OBJECTIVE,EMPTY_PHASE,UNASSIGNED_WORK,MISSING_OWNER,DEPENDENCY_RISK,CAPACITY_GAP,SCOPE_OVERLAP,MISSING_TEST_SIGNAL,STALE_ARTIFACT,MILESTONE_RISK,RISK"`
 	Severity    string   `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
 	Description string   `json:"description,omitempty"`
 	Owner       string   `json:"owner,omitempty"`
