@@ -285,7 +285,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	agents := agent.New(d.runs, d.db, d.models, d.tools, d.db.Roster, d.db.Conversations, arts, d.db.Questions, hub, agent.Options{
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Growth: d.db.Log, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hidden: d.secrets, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Records: records{d.db.Desk, d.db.People}, Log: d.log,
 	})
-	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub)
+	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub).Knowing(persons{d.db})
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Program: d.hasProgram, Log: d.log})
 	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.db.Directory.ProjectNamed)
 	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)

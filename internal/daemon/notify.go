@@ -6,6 +6,7 @@ import (
 	"chela/internal/inbox"
 	"chela/internal/notify"
 	"chela/internal/org"
+	"chela/internal/store"
 	"chela/internal/talk"
 )
 
@@ -37,4 +38,13 @@ func (d *Daemon) members(ctx context.Context) ([]org.AgentID, error) {
 		out = append(out, a.Card.AgentID)
 	}
 	return out, err
+}
+
+// persons are the people of the organization as an intake knows them.
+type persons struct{ db *store.DB }
+
+func (p persons) Persons(ctx context.Context) ([]org.Person, error) { return p.db.People.Persons(ctx) }
+
+func (p persons) ZoneOf(ctx context.Context, person string) (string, error) {
+	return p.db.Notifications.ZoneOf(ctx, person)
 }

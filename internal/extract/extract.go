@@ -34,6 +34,7 @@ type Minutes struct {
 	Phases     []Phase
 	Milestones []Milestone
 	Absences   []Absence
+	Reminders  []Reminder
 	Keys       []Key
 	Links      []Link
 }

@@ -48,6 +48,7 @@ func scan(text string, roster []person, day time.Time) *scanner {
 	s.finish()
 	s.out.Chat = s.chatName()
 	s.out.Absences = s.absences()
+	s.out.Reminders = s.reminders()
 	return s
 }
 

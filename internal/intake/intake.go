@@ -86,6 +86,7 @@ type Intake struct {
 	agents Specialists
 	models Models
 	hub    *stream.Hub
+	people People // nil where nobody is told of anything
 
 	parsing *semaphore.Weighted // of the bytes of documents that are being read
 }

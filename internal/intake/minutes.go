@@ -15,6 +15,7 @@ import (
 func (r *recorder) minutes() error {
 	r.m = r.p.read(r.src, r.problem)
 	r.m.Actions = slices.DeleteFunc(r.m.Actions, func(a extract.Action) bool { return a.Dropped })
+	unreminded(&r.m)
 	err := r.teamed()
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (r *recorder) minutes() error {
 	}
 	m, notes := r.m, r.src.notes()
 	planned := len(m.Goals) + len(m.Phases) + len(m.Milestones)
-	if len(m.Topics)+len(m.Actions)+len(m.Decisions)+planned+len(r.stands) == 0 && len(strings.Fields(notes)) < 5 {
+	if len(m.Topics)+len(m.Actions)+len(m.Decisions)+planned+len(r.stands)+len(m.Reminders) == 0 && len(strings.Fields(notes)) < 5 {
 		return nil
 	}
 	name := m.Title
@@ -73,6 +74,9 @@ func (r *recorder) minutes() error {
 		if err := r.into(whole, func(topic int) bool { return topic < 0 || !r.own(topic) }); err != nil {
 			return err
 		}
+	}
+	if err := r.remind(); err != nil {
+		return err
 	}
 	return r.planned()
 }

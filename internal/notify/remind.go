@@ -17,9 +17,9 @@ import (
 // A reminder that rings is said in the conversation in which it was asked for, by the clock. Here its person is told of it as of anything else
 // that concerns them; in their chat only where that conversation is on the page.
 
-// rings reports whether a change says that a reminder rang, or that somebody has seen it.
+// rings reports whether a change says that a reminder rang, or that somebody has seen it: nothing else has these fields.
 func rings(c desk.Change) bool {
-	return c.Kind == desk.Reminder && c.Op == desk.Updated && (sets(c, "lastTriggeredAt") || sets(c, "acknowledgedAt"))
+	return c.Op == desk.Updated && (sets(c, "lastTriggeredAt") || sets(c, "acknowledgedAt"))
 }
 
 // rangKey begins the keys under which notifications are settled of reminders that rang again, or that somebody has seen.
