@@ -12,7 +12,7 @@ import (
 
 func (a *app) inbox() *cobra.Command {
 	var q client.ListNotificationsQuery
-	c := a.asked("inbox", "List what concerns you: approvals, mentions, assignments, failed runs, due tickets", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+	c := a.asked("inbox", "List what concerns you: approvals, mentions, reminders, assignments, failed runs, due tickets", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		out, err := cl.ListNotifications(ctx, q)
 		if err != nil {
 			return err

@@ -236,8 +236,8 @@ func (r *recorder) member(known *crew, list []extract.Member, m extract.Member) 
 	var said staff
 	var body desk.ResourceBody
 	rec2, err := clerk.Edit(r.w, desk.Resource, rec.ID, func(b *desk.ResourceBody) {
-		said.take(b, m, &rec)
-		if (len(said.taken) > 0 || said.more) && !isNew {
+		before := says(*b)
+		if said.take(b, m, &rec); !isNew && !slices.Equal(before, says(*b)) {
 			b.Sources = append(slices.Clone(b.Sources), from...)
 		}
 		body = *b
@@ -271,7 +271,6 @@ func (f member) raw() json.RawMessage {
 // A staff is what a roster changes of a person, and of what a person has to decide.
 type staff struct {
 	asked, taken []member
-	more         bool // something was added to a list, or a name
 }
 
 // take takes over what a roster says of somebody. was is the record, nil of a new one. What is as it comes when nothing is said counts as
@@ -293,9 +292,7 @@ func (s *staff) take(b *desk.ResourceBody, m extract.Member, was *desk.Record) {
 	})
 	if len(m.Skills) > 0 {
 		now := alike(m.Skills, b.Skills)
-		skills := merged(b.Imported["skills"], b.Skills, now)
-		s.more = !slices.Equal(skills, b.Skills)
-		b.Skills, b.Imported["skills"] = skills, digests(now)
+		b.Skills, b.Imported["skills"] = merged(b.Imported["skills"], b.Skills, now), digests(now)
 	}
 	names := m.Aliases
 	if !b.Answers(m.Name) && !b.First(m.Name) {
@@ -307,7 +304,7 @@ func (s *staff) take(b *desk.ResourceBody, m extract.Member, was *desk.Record) {
 	}
 	for _, name := range names {
 		if !b.Answers(name) {
-			b.Aliases, s.more = append(slices.Clone(b.Aliases), name), true
+			b.Aliases = append(slices.Clone(b.Aliases), name)
 		}
 	}
 	if len(b.Imported) == 0 {

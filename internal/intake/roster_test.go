@@ -227,6 +227,17 @@ func TestRoster_KnowsWhoIsThere(t *testing.T) {
 	if got := b.staff(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	b.plan(func(w *clerk.Work) error { // the row by which somebody changed is evidence, too
+		r, _, err := w.KnownPerson("Ann Lee")
+		if err != nil {
+			return err
+		}
+		p, err := desk.Open[desk.ResourceBody](r)
+		if err == nil && (len(p.Sources) != 1 || p.Sources[0].Line != 2) {
+			t.Errorf("Ann Lee comes from %+v", p.Sources)
+		}
+		return err
+	})
 	if got, want := b.asked(), []string{"Sam availability 1 → 0.9", "Sam role ENGINEER → QA"}; !slices.Equal(got, want) {
 		t.Errorf("it asks %q, want %q", got, want)
 	}

@@ -18,7 +18,7 @@ type Notifications interface {
 
 // notificationRoutes add the asker's inbox; whose it is comes from who asks.
 func notificationRoutes(a *api) {
-	route(a, http.MethodGet, "/api/me/notifications", "list-notifications", "List what concerns you: approvals, mentions, assignments, failed runs, due tickets and grave findings, newest first", org.Viewer, a.notifications)
+	route(a, http.MethodGet, "/api/me/notifications", "list-notifications", "List what concerns you: approvals, mentions, reminders, assignments, failed runs, due tickets and grave findings, newest first", org.Viewer, a.notifications)
 	route(a, http.MethodPost, "/api/me/notifications", "settle-notifications", "Mark your notifications as read, as done or as new", org.Viewer, a.settle)
 	route(a, http.MethodGet, "/api/me/notifications/preferences", "notification-preferences", "Get of what you are told, where and when", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[notify.Preferences], error) {
 		return body(a.Store.Notifications.Preferences(ctx, person(ctx).ID))

@@ -621,7 +621,7 @@ func (q ListNotificationsQuery) encoded() string {
 	return narrowed("all", q.All, "limit", q.Limit)
 }
 
-// ListNotifications: List what concerns you: approvals, mentions, assignments, failed runs, due tickets and grave findings, newest first.
+// ListNotifications: List what concerns you: approvals, mentions, reminders, assignments, failed runs, due tickets and grave findings, newest first.
 func (c *Client) ListNotifications(ctx context.Context, q ListNotificationsQuery) (InboxOut, error) {
 	return call[InboxOut](ctx, c, http.MethodGet, "/api/me/notifications"+q.encoded(), nil)
 }
