@@ -19,7 +19,8 @@ var underHead = pattern.New(`^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$
 // mostPiped is how many columns and rows such a table has at most.
 const mostPiped, mostPipedRows = 40, 5000
 
-// PipedTables are the tables of a text that are tickets with keys, a plan or a roster, and the text with their lines left empty.
+// PipedTables are the tables of a text that are tickets with keys, a plan or a roster, and the text with their lines left empty, but for those of
+// rosters.
 func PipedTables(text string) (out []PipedTable, around string) {
 	lines := strings.Split(text, "\n")
 	for i := 1; i < len(lines); i++ {
@@ -31,9 +32,13 @@ func PipedTables(text string) (out []PipedTable, around string) {
 			cells := pipedCells(lines[j])
 			t.Rows, last = append(t.Rows, Row{Line: j + 1, Cells: append(cells, make([]string, max(0, len(t.Header)-len(cells)))...)[:len(t.Header)]}), j
 		}
-		if len(t.Header) > 1 && len(t.Header) <= mostPiped && len(t.Rows) > 0 && t.told() {
-			out = append(out, t)
-			clear(lines[i-1 : last+1])
+		if len(t.Header) > 1 && len(t.Header) <= mostPiped && len(t.Rows) > 0 {
+			if t.staffs() { // the notes name these people, too
+				out = append(out, t)
+			} else if t.told() {
+				out = append(out, t)
+				clear(lines[i-1 : last+1])
+			}
 		}
 		i = last
 	}
@@ -43,11 +48,14 @@ func PipedTables(text string) (out []PipedTable, around string) {
 	return out, strings.Join(lines, "\n")
 }
 
-// told reports a table that is a plan, one of tickets with keys, or a roster that says how much people work or what they know.
+// staffs reports a roster that says how much people work or what they know.
+func (t PipedTable) staffs() bool {
+	r, ok := ReadRoster(t.Header, t.Rows)
+	return ok && slices.ContainsFunc([]string{"capacity", "availability", "fte", "days", "skills"}, func(f string) bool { return r.Mapping[f] != "" })
+}
+
+// told reports a table that is a plan, or one of tickets with keys.
 func (t PipedTable) told() bool {
-	if r, ok := ReadRoster(t.Header, t.Rows); ok && slices.ContainsFunc([]string{"capacity", "availability", "fte", "days", "skills"}, func(f string) bool { return r.Mapping[f] != "" }) {
-		return true
-	}
 	read, ok := Tickets(t.Header, t.Rows)
 	if !ok {
 		return false

@@ -159,6 +159,19 @@ func TestTeam_ReadsListsOfPeople(t *testing.T) {
 	}
 }
 
+// TestPipedTables_RostersStayInTheNotes: who is in one is known to the notes below it.
+func TestPipedTables_RostersStayInTheNotes(t *testing.T) {
+	t.Parallel()
+	text := "## Resources\n\n| Name | Role | Capacity |\n|---|---|---|\n| Sarah Kim | Engineer | 40 |\n| Tom Davis | QA | 24h |\n\n## Actions\n- Sarah to write the API\n"
+	tables, around := PipedTables(text)
+	if len(tables) != 1 || len(tables[0].Rows) != 2 || around != text {
+		t.Errorf("got %+v and %q", tables, around)
+	}
+	if tables, _ := PipedTables("| Name | Role |\n|---|---|\n| Sarah Kim | Engineer |\n"); len(tables) > 0 {
+		t.Errorf("who attends is no roster: %+v", tables)
+	}
+}
+
 func FuzzTeam(f *testing.F) {
 	f.Add("Team: Joe (Engineer, 80%), Ann – QA, 50%; Bo\n\nResources:\n- Cy: 40h, skills: Go, SQL\n")
 	f.Add("Attendees (4): Joe (80%)\n**Team**\nAnn | QA | 0.5\n")

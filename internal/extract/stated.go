@@ -200,7 +200,7 @@ func appendRisk(out []Risk, text string, blocker bool, span Span) []Risk {
 		r.Owner, r.Text = r.Text[m[2]:m[3]], strings.TrimSpace(r.Text[:m[0]])
 	}
 	r.Text = strings.TrimRight(r.Text, " .")
-	if len(strings.Fields(r.Text)) < 2 || riskNone.MatchString(r.Text) || strings.HasSuffix(r.Text, "?") || strings.Contains(span.Quote, "~~") {
+	if len(strings.Fields(r.Text)) < 3 || riskNone.MatchString(r.Text) || strings.HasSuffix(r.Text, "?") || strings.Contains(span.Quote, "~~") {
 		return out
 	}
 	if slices.ContainsFunc(out, func(o Risk) bool { return strings.EqualFold(o.Text, r.Text) }) {
