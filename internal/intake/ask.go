@@ -28,7 +28,7 @@ func (r *recorder) ask(rec desk.Record, title string, fields []member) error {
 // tell notes fields of a record that the source changed.
 func (r *recorder) tell(rec desk.Record, title string, fields []member) {
 	for _, f := range fields {
-		r.p.told[rec.ID] = rec.Kind
+		noted(&r.p.told, rec)
 		before, after := differing(f.mine, f.said)
 		r.asked = append(r.asked, desk.Discord{TicketID: rec.ID, Title: clipped(title, shown), Field: f.name, Source: after, Ticket: before, Resolution: takenOver})
 	}
@@ -42,7 +42,7 @@ func (r *recorder) askOne(rec desk.Record, title string, c FieldChange) error {
 	if err != nil {
 		return err
 	}
-	r.p.asked[rec.ID] = rec.Kind
+	noted(&r.p.asked, rec)
 	before, after := differing(c.Before, c.After)
 	r.asked = append(r.asked, desk.Discord{TicketID: rec.ID, Title: clipped(title, shown), Field: c.Field, Source: after, Ticket: before, Asked: true, Set: c.set, Seen: seen})
 	return nil

@@ -101,7 +101,7 @@ func (in *Intake) Handle(ctx context.Context, s *run.Segment) (run.Outcome, erro
 	if err := json.Unmarshal(s.Run.Input, &i); err != nil {
 		return run.Outcome{}, fmt.Errorf("read the run's input: %w", err)
 	}
-	p := &player{in: in, s: s, id: i.Intake, again: i.Try > 1, told: make(map[string]desk.Kind), asked: make(map[string]desk.Kind)}
+	p := &player{in: in, s: s, id: i.Intake, again: i.Try > 1}
 	if err := p.load(ctx); err != nil {
 		return run.Outcome{}, err
 	}

@@ -81,6 +81,14 @@ func (p *player) extract(ctx context.Context) (string, error) {
 	return strings.Join(append(said, absent...), " "), nil
 }
 
+// noted notes of which kind a record is.
+func noted(m *map[string]desk.Kind, rec desk.Record) {
+	if *m == nil {
+		*m = make(map[string]desk.Kind)
+	}
+	(*m)[rec.ID] = rec.Kind
+}
+
 // numbers counts records by their kind.
 func numbers(ids map[string]desk.Kind) map[string]int {
 	out := make(map[string]int)
