@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,6 +111,15 @@ func (r *recorder) enrol(members, list []extract.Member) error {
 	all, err := r.w.List(clerk.Query{Kind: desk.Resource, Limit: clerk.All})
 	if err != nil {
 		return err
+	}
+	for _, id := range slices.Sorted(maps.Values(r.people)) { // those whom this work makes are not listed
+		if !slices.ContainsFunc(all, func(x desk.Record) bool { return x.ID == id }) {
+			rec, err := r.w.Get(desk.Resource, id)
+			if err != nil {
+				return err
+			}
+			all = append(all, rec)
+		}
 	}
 	known, err := callNames(all)
 	if err != nil {

@@ -263,6 +263,24 @@ func TestTeam_OfATextIsPeople(t *testing.T) {
 	}
 }
 
+// TestTeam_WhoHasATicketIsNotThereTwice: whom a list of tickets of the same text made is the one whom its attendance names.
+func TestTeam_WhoHasATicketIsNotThereTwice(t *testing.T) {
+	t.Parallel()
+	b := newNotebook(t)
+	id := b.begun()
+	b.outside(func(w *clerk.Work) error {
+		joe, err := clerk.Add(w, desk.Resource, &desk.ResourceBody{Name: "Joe Martinez"})
+		if err != nil {
+			return err
+		}
+		r := &recorder{p: &player{id: id, seen: make(map[string]bool)}, w: w, src: source{doc: doc{Name: "m.md"}, Doc: document.Doc{Text: "# Kickoff\n\nAttendees: Joe Martinez (80%), Ann Lee (50%)\n"}}, made: make(map[string]int), people: map[string]string{"joe martinez": joe.ID, "joe": joe.ID}, seen: make(map[string]bool)}
+		return r.minutes()
+	})
+	if got, want := b.staff(), []string{"Ann Lee ENGINEER 40h 0.5", "Joe Martinez ENGINEER 40h 0.8"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // outsideText takes minutes in as [notebook.take] does, as what came from outside.
 func (b *notebook) outsideText(text string) {
 	b.t.Helper()
