@@ -23,12 +23,12 @@ func (w *Work) KnownPerson(name string) (r desk.Record, known bool, err error) {
 	if r, ok, err := w.Find(desk.Resource, desk.Identity(&desk.ResourceBody{Name: name})); err != nil || ok {
 		return r, ok, err
 	}
-	p, err := w.store.Records(w.ctx, Query{Project: w.project, Kind: desk.Resource, Limit: 5000})
+	all, err := w.List(Query{Kind: desk.Resource, Limit: 5000}) // as the work leaves them: it may have named one otherwise
 	if err != nil {
 		return r, false, err
 	}
 	var called []desk.Record
-	for _, r := range append(p.Records, w.planned(desk.Resource)...) {
+	for _, r := range append(all, w.planned(desk.Resource)...) {
 		other, err := desk.Open[desk.ResourceBody](r)
 		if err != nil {
 			return r, false, err
@@ -36,7 +36,7 @@ func (w *Work) KnownPerson(name string) (r desk.Record, known bool, err error) {
 		if other.Answers(name) {
 			return r, true, nil
 		}
-		if other.First(name) {
+		if other.First(name) && !slices.ContainsFunc(called, func(c desk.Record) bool { return c.ID == r.ID }) {
 			called = append(called, r)
 		}
 	}

@@ -281,6 +281,20 @@ func TestTeam_WhoHasATicketIsNotThereTwice(t *testing.T) {
 	}
 }
 
+// TestTeam_ANameThatBecomesWhole: whom a ticket of the project names by the first name is called in full by the attendance, and nobody is made beside.
+func TestTeam_ANameThatBecomesWhole(t *testing.T) {
+	t.Parallel()
+	b := newNotebook(t)
+	b.outside(func(w *clerk.Work) error {
+		_, err := clerk.Add(w, desk.Resource, &desk.ResourceBody{Name: "Joe", Sources: []desk.Source{{Document: "tickets.txt", By: "rule:tickets"}}})
+		return err
+	})
+	b.outsideText("# Kickoff\n\nAttendees: Joe Martinez (80%), Ann Lee (50%), Tom\n")
+	if got, want := b.staff(), []string{"Ann Lee ENGINEER 40h 0.5", "Joe Martinez ENGINEER 40h 0.8 (Joe)", "Tom ENGINEER 40h 1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // outsideText takes minutes in as [notebook.take] does, as what came from outside.
 func (b *notebook) outsideText(text string) {
 	b.t.Helper()
