@@ -182,7 +182,7 @@ const lastResults = 100
 
 // LastResult is what a tool gave an agent last in a thread, in another run than the given one. ok is false when none did.
 func (c Conversations) LastResult(ctx context.Context, thread string, agent org.AgentID, except run.ID) (last tool.ResultPayload, ok bool, err error) {
-	found, _, err := Log{c.base}.Events(ctx, 0, event.Filter{Thread: thread, Type: event.ToolResult, Actor: string(agent), Newest: true, Limit: lastResults})
+	found, _, err := Log(c).Events(ctx, 0, event.Filter{Thread: thread, Type: event.ToolResult, Actor: string(agent), Newest: true, Limit: lastResults})
 	if err != nil {
 		return last, false, err
 	}
