@@ -166,7 +166,7 @@ test('of what one is told is chosen, and kept', async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await said('Saved of what you are told')
   const got = await api('/api/me/notifications/preferences', undefined, 'GET')
-  assert.deepEqual([got.off, got.chat, got.quiet, got.zone], [['FINDING'], ['APPROVAL', 'MENTION', 'COMMENT'], '19:00-08:00', 'Europe/Berlin'])
+  assert.deepEqual([got.off, got.chat, got.quiet, got.zone], [['FINDING'], ['APPROVAL', 'MENTION', 'REMINDER', 'COMMENT'], '19:00-08:00', 'Europe/Berlin'])
 })
 
 test('no page complained or called elsewhere', () => {
