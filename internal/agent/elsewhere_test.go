@@ -35,9 +35,10 @@ func withPartner(t *testing.T, answer func(n int, name string) tool.Result, kind
 		t.Error("a model was asked for an agent that works elsewhere")
 		return says("?"), nil
 	}
+	var tools []*tool.Tool
 	for _, name := range []string{"ask", "task"} {
 		s := tool.Spec{Name: name, Help: "Of a partner.", Risk: tool.NetworkCalls, Role: org.Editor, Untrusted: "network", Repeatable: name == "task"}
-		p.hub.partner = append(p.hub.partner, tool.StandIn(s, json.RawMessage(`{"type":"object"}`), func(args json.RawMessage, _ disk.Folders) (tool.Act, error) {
+		tools = append(tools, tool.StandIn(s, json.RawMessage(`{"type":"object"}`), func(args json.RawMessage, _ disk.Folders) (tool.Act, error) {
 			return tool.Act{URL: "https://ken.example/a2a"}, nil
 		}, func(_ context.Context, c tool.Call) (tool.Result, error) {
 			p.mu.Lock()
@@ -47,6 +48,9 @@ func withPartner(t *testing.T, answer func(n int, name string) tool.Result, kind
 			return p.answer(n, name), nil
 		}))
 	}
+	p.hub.mu.Lock()
+	p.hub.partner = tools
+	p.hub.mu.Unlock()
 	p.offers()
 	p.employ("egress-allowed", "hub")
 	return p
