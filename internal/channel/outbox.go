@@ -45,6 +45,7 @@ type outbox struct {
 	mu   sync.Mutex           // guards the rest
 	busy map[string]bool      // by chat: platforms count by it, whatever thread is meant
 	lent map[string]bool      // to who shows what grows
+	past map[string]bool      // by chat: a delivery has ended since what is due was read, which may still have it
 	free map[string]time.Time // when a chat may be sent to again
 	all  time.Time            // when anything may be sent again
 }
@@ -55,6 +56,9 @@ func (b *outbox) work(ctx context.Context, wake <-chan struct{}) error {
 	defer sends.Wait()
 	ended := make(chan struct{}, 1)
 	for ctx.Err() == nil {
+		b.mu.Lock()
+		clear(b.past)
+		b.mu.Unlock()
 		due, err := b.store.Outbox.Due(ctx, b.channel)
 		if err != nil {
 			return err
@@ -96,7 +100,7 @@ const mostChats = 32
 func (b *outbox) begin(d Delivery) (wait time.Duration, begun bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.busy[d.Chat] || b.lent[d.Chat] || len(b.busy) >= mostChats {
+	if b.busy[d.Chat] || b.lent[d.Chat] || b.past[d.Chat] || len(b.busy) >= mostChats {
 		return 0, false
 	}
 	now := b.store.Log.Mint().Now()
@@ -116,6 +120,10 @@ func (b *outbox) end(d Delivery, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.busy, d.Chat)
+	if b.past == nil {
+		b.past = make(map[string]bool)
+	}
+	b.past[d.Chat] = true
 	pace := b.adapter.Shape().Chat
 	if err != nil {
 		pace = max(pace, troubled)

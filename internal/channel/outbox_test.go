@@ -46,3 +46,50 @@ func TestOutbox_WhatIsUnderWayIsFinished(t *testing.T) {
 		})
 	}
 }
+
+// lagging has deliveries listed as they stood before they ended.
+type lagging struct {
+	Outbox
+	lists [][]Delivery // one after the other
+	first chan struct{}
+}
+
+func (l *lagging) Due(context.Context, string) ([]Delivery, error) {
+	if len(l.lists) == 0 {
+		return nil, nil
+	}
+	out := l.lists[0]
+	if l.lists = l.lists[1:]; len(l.lists) == 0 {
+		close(l.first) // the call of the first list answers
+		synctest.Wait()
+	}
+	return out, nil
+}
+
+// TestOutbox_WhatEndsWhileItIsListed: a delivery that is made between the reading of what is due and the look at it is not made twice.
+func TestOutbox_WhatEndsWhileItIsListed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlate()
+		s.state, s.said, s.hang = run.Done, "Done.", make(chan struct{})
+		d := Delivery{ID: "msg_1", Run: "run_1", Channel: "team", Address: Address{Chat: "c1"}, State: Queued}
+		under := d
+		under.State, under.Attempts = Sending, 1
+		b := s.box()
+		b.store.Outbox = &lagging{Outbox: b.store.Outbox, lists: [][]Delivery{{d}, {under}}, first: s.hang}
+		under.Node = b.node
+		ctx, end := context.WithCancel(t.Context())
+		wake, over := make(chan struct{}, 1), make(chan error)
+		go func() { over <- b.work(ctx, wake) }()
+		synctest.Wait()
+		wake <- struct{}{}
+		time.Sleep(time.Second)
+		end()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		if want := []string{TriedKind.Name, SentKind.Name}; !slices.Equal(s.facts, want) || !slices.Equal(s.sent, []string{"Done."}) {
+			t.Errorf("%q are sent, as %q, want %q", s.sent, s.facts, want)
+		}
+	})
+}
