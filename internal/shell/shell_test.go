@@ -402,6 +402,7 @@ func TestShell_QuotesHideNothing(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
+	f.Add("(): #$(cat a >| b\nmkdir c)") // a function without a name
 	for _, lines := range table(f, "commands.txt") {
 		for _, l := range lines {
 			f.Add(l)

@@ -257,9 +257,11 @@ func (x *walk) command(s *syntax.Stmt, in dirs, std input) (ok, fail dirs) {
 		}
 		return out, out
 	case *syntax.FuncDecl:
-		x.unclear("The line defines the function %s.", c.Name.Value)
-		if callsItself(c) {
-			x.danger("The function %s starts itself again and again.", c.Name.Value)
+		if c.Name != nil { // else the line cannot be parsed
+			x.unclear("The line defines the function %s.", c.Name.Value)
+			if callsItself(c) {
+				x.danger("The function %s starts itself again and again.", c.Name.Value)
+			}
 		}
 		x.stmt(c.Body, nil, std)
 		return in, in
