@@ -1,7 +1,8 @@
 // Package agent is one agent at work: a loop of model calls and tools on one task (loop.go), with
 // the child agents that it begins. What the tasks of a run share is a [Scope]; who works when is
 // for others to say. Everything an agent learns is recorded as a step before anything builds on
-// it, so a run that died goes on where it was.
+// it, so a run that died goes on where it was. An agent that works elsewhere has no model here: what it is sent and says are the steps
+// of its loop (elsewhere.go).
 package agent
 
 import (

@@ -38,7 +38,7 @@ type abroad struct {
 	stands tool.Standing   // how its last task stands
 }
 
-// A message is what the ask tool takes.
+// A messageAbroad is what the tools of the server take.
 type messageAbroad struct {
 	Message string `json:"message,omitempty"`
 	Context string `json:"context,omitempty"`

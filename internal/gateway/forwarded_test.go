@@ -97,6 +97,21 @@ func TestArrived_WhoIsBelieved(t *testing.T) {
 	}
 }
 
+// FuzzFollow: whatever a client writes before it, what the trusted proxy adds at the end is what counts.
+func FuzzFollow(f *testing.F) {
+	f.Add("203.0.113.1", "http")
+	f.Add(`for="203.0.113.1`, `",";`)
+	f.Add(`for=127.0.0.1;proto=http, "`, "https,https")
+	f.Fuzz(func(t *testing.T, before, proto string) {
+		for _, p := range []Proxies{{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")}}, {Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")}, Forwarded: true}} {
+			h := http.Header{forwardedFor: {before, "192.0.2.7"}, forwardedProto: {proto, "https"}, forwarded: {before, "for=192.0.2.7;proto=https"}}
+			if got, want := p.follow(arrival{from: netip.MustParseAddr("10.0.0.1")}, h), (arrival{from: netip.MustParseAddr("192.0.2.7"), tls: true}); got != want {
+				t.Errorf("after %q and %q it came %+v, want %+v", before, proto, got, want)
+			}
+		}
+	})
+}
+
 // TestDoubts_AreFew keeps the addresses of few proxies, and forgets them after a day.
 func TestDoubts_AreFew(t *testing.T) {
 	t.Parallel()

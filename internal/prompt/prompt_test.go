@@ -192,6 +192,12 @@ func FuzzData(f *testing.F) {
 		if strings.Contains(text, fence) || strings.Contains(first[len(fence):], fence) {
 			t.Fatalf("the text or the label holds the fence %s", fence)
 		}
+		if inner, ok := prompt.DataIn("It says:\n\n" + got + "\nMore."); !ok || inner != text {
+			t.Fatalf("of the block is read %q, %t", inner, ok)
+		}
+		if inner, ok := prompt.DataIn(text); ok && !strings.Contains(text, inner) {
+			t.Fatalf("of a text is read %q, which is not in it", inner)
+		}
 	})
 }
 

@@ -70,6 +70,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"EventsAreCounted", eventsCounted},
 	{"MCPToolsAreOfferedAsAccepted", servers},
 	{"TasksOfAgentsOfOthersAreFollowed", tasksFollowed},
+	{"AgentsElsewhereAreReachedAndWereAnswered", elsewhere},
 	{"SkillsAreKeptWithTheirFiles", skills},
 	{"KeysStayWithinTheirBounds", keys},
 	{"WebhooksAreToldByOne", webhooks},

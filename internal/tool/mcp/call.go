@@ -141,8 +141,8 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 	return out, err
 }
 
-// within makes a call in the time that a server has; late says that this was not enough. A daemon that stops leaves an agent of others its
-// task: the call ends here alone.
+// within makes a call in the time that a server has; late says that this was not enough. A daemon that stops, or whose run another
+// has taken over, leaves an agent of others its task: the call ends here alone.
 func within(ctx context.Context, server mcp.Server, call func(context.Context) (*sdk.CallToolResult, error)) (res *sdk.CallToolResult, late bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, server.Timeout())
 	if !server.A2A {
@@ -150,7 +150,9 @@ func within(ctx context.Context, server mcp.Server, call func(context.Context) (
 		res, err = call(limited)
 		return res, limited.Err() != nil, err
 	}
-	leaves := func() bool { return errors.Is(context.Cause(ctx), run.ErrStopping) }
+	leaves := func() bool {
+		return errors.Is(context.Cause(ctx), run.ErrStopping) || errors.Is(context.Cause(ctx), run.ErrSuperseded)
+	}
 	kept, end := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(limited, func() {
 		if !leaves() {
