@@ -45,7 +45,7 @@ export function withEdits<B>(all: Rec<B>[], editing: Edit<B>[]): Rec<B>[] {
 /**
  * useEdits are the ways to change the records of a kind. What is under way lies over the
  * records, so that an edit shows at once and is gone when the daemon refuses it. Edits that
- * come quickly wait for each other, and each names the version that the one before made: only
+ * come quickly wait for each other, as a removal does for them, and each names the version that the one before made: only
  * what somebody else changed is a conflict.
  */
 export function useEdits<B>(project: string, kind: string, plural: Plural) {
@@ -64,9 +64,10 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
     const seen = typeof e.set === 'function' ? (cached.sort((a, b) => b.version - a.version)[0] ?? e.of) : e.of
     return made && made.version >= seen.version ? made : seen
   }
+  const scope = { id: keys.edit.join(' ') }
   const edit = useMutation({
     mutationKey: keys.edit,
-    scope: { id: keys.edit.join(' ') },
+    scope,
     mutationFn: (e: Edit<B>) => {
       const of = base(e)
       return change(`Changed ${titleOf(of.body as { [field: string]: unknown })}`, api.PATCH(onePath(plural), { params: { path: { project, id: of.id }, header: { 'If-Match': of.version } }, body: (typeof e.set === 'function' ? e.set(of.body) : e.set) as never }))
@@ -85,6 +86,7 @@ export function useEdits<B>(project: string, kind: string, plural: Plural) {
   })
   const remove = useMutation({
     mutationKey: keys.remove,
+    scope, // an edit that is under way is made before
     mutationFn: (r: Rec<B>) => change(`Removed: ${titleOf(r.body as { [field: string]: unknown })}`, api.DELETE(onePath(plural), { params: { path: { project, id: r.id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: [kind] }), // until then it is left out
   })
