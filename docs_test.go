@@ -18,6 +18,7 @@ import (
 	"chela/internal/router"
 	"chela/internal/run"
 	"chela/internal/schedule"
+	"chela/internal/worker"
 )
 
 // edges returns the steps that a picture of states shows.
@@ -68,6 +69,7 @@ func TestDocs_StatesAreAsPictured(t *testing.T) {
 	pictured(t, "review", review.States(), review.State.CanBecome)
 	pictured(t, "router", router.States(), router.State.CanBecome)
 	pictured(t, "plan", builder.States(), builder.State.CanBecome)
+	pictured(t, "worker", worker.States(), worker.State.CanBecome)
 	pictured(t, "approval", []approval.Status{approval.Pending, approval.Answered, approval.Lapsed}, func(from, to approval.Status) bool {
 		return from == approval.Pending && to != approval.Pending
 	})

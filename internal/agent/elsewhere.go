@@ -104,7 +104,7 @@ func (l *loop) elsewhere(ctx context.Context) (Reply, error) {
 		return Reply{}, err
 	}
 	out := messageAbroad{Message: l.abroad.message(l.output)}
-	if ok && last.Success && last.Stands != nil {
+	if ok && last.Success && last.Stands != nil && (last.Stands.Context != "" || last.Stands.Asks()) {
 		out = out.goesOn(*last.Stands)
 	} else if l.abroad.task == "" {
 		out.Message = before(l.abroad.before) + out.Message

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) agents() *cobra.Command {
-	c := &cobra.Command{Use: "agent", Short: "List agents with what they do, show one, and enable or disable it"}
+	c := &cobra.Command{Use: "agent", Short: "List agents with what they do, show one, enable or disable it; add one that works elsewhere, and be one"}
 	c.AddCommand(a.asked("list", "List agents, with what they do now and what they cost today (UTC)", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
 		all, err := cl.ListAgents(ctx)
 		if err != nil {
@@ -33,7 +33,7 @@ func (a *app) agents() *cobra.Command {
 			return err
 		}
 		return a.print(m, func() { a.agent(m) })
-	}), a.switched("enable", "Enable an agent: it is given work again", true), a.switched("disable", "Disable an agent: what it does stops at its next step, and it is given no work", false))
+	}), a.switched("enable", "Enable an agent: it is given work again", true), a.switched("disable", "Disable an agent: what it does stops at its next step, and it is given no work", false), a.agentAdd(), a.agentWork())
 	return c
 }
 

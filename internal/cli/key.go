@@ -43,6 +43,9 @@ func (a *app) key(k org.Key) {
 	if k.Project != "" {
 		bounds = append(bounds, "project "+k.Project)
 	}
+	if k.Agent != "" {
+		bounds = []string{"fetches the tasks of " + k.Agent.Name()}
+	}
 	if len(k.Tools) > 0 {
 		bounds = append(bounds, "tools "+strings.Join(k.Tools, " "))
 	}
@@ -63,7 +66,7 @@ func (a *app) keyMake() *cobra.Command {
 	var until time.Duration
 	var tokens int64
 	var usd float64
-	var role, per string
+	var role, per, of string
 	var perMinute int
 	var c *cobra.Command
 	c = a.asked("make NAME", "Make a key for what NAME says; prints its token once", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
@@ -81,7 +84,7 @@ func (a *app) keyMake() *cobra.Command {
 		if until > 0 {
 			in.ExpiresAt = time.Now().Add(until).UTC()
 		}
-		for to, flag := range map[**string]*string{&in.Role: &role, &in.Per: &per} {
+		for to, flag := range map[**string]*string{&in.Role: &role, &in.Per: &per, &in.Agent: &of} {
 			if *flag != "" {
 				*to = flag
 			}
@@ -112,6 +115,7 @@ func (a *app) keyMake() *cobra.Command {
 	f.StringVar(&role, "role", "", "what it may do at most: owner, admin, editor or viewer; editor when left out, or viewer where you are one")
 	f.StringVarP(&a.project, "project", "p", "", "the only project that it reaches, by name or id")
 	f.StringSliceVar(&in.Tools, "tools", nil, "the only tools that are called for it, with commas between")
+	f.StringVar(&of, "agent", "", "an agent elsewhere whose tasks it fetches, and nothing else")
 	f.IntVar(&perMinute, "per-minute", 0, "requests that it may make in a minute")
 	f.DurationVar(&until, "for", 0, "how long it lasts, such as 720h; for ever when left out")
 	f.Int64Var(&tokens, "tokens", 0, "tokens that may be used for it")

@@ -12,13 +12,18 @@ import (
 	"chela/internal/fault"
 	"chela/internal/gateway/client"
 	"chela/internal/mcp"
+	"chela/internal/org"
 	"chela/internal/tool"
+	"chela/internal/worker"
 )
 
 // how is how a server is reached, in a line.
 func how(s mcp.Server) string {
-	if s.URL != "" {
+	switch {
+	case s.URL != "":
 		return s.URL
+	case s.Worker != nil:
+		return "fetches its tasks"
 	}
 	return strings.Join(s.Command, " ")
 }
@@ -88,10 +93,14 @@ func (a *app) mcpAdd() *cobra.Command {
 	var env, secrets, risks []string
 	var risk string
 	var login mcp.OAuth
+	var about worker.About
 	c := a.asked("add NAME [-- PROGRAM ARGUMENTS…]", "Add an MCP server, or change the one of that name, and look at its tools", cobra.MinimumNArgs(1), func(ctx context.Context, cl *client.Client, args []string) (err error) {
 		s.Name, s.Command, s.Risk = args[0], args[1:], tool.Risk(risk)
 		if login != (mcp.OAuth{}) {
 			s.OAuth = &login
+		}
+		if about.Does != "" || len(about.Skills) > 0 {
+			s.Worker = &about
 		}
 		if s.Env, err = pairs("env", env); err != nil {
 			return err
@@ -122,6 +131,8 @@ func (a *app) mcpAdd() *cobra.Command {
 	f.StringVar(&s.URL, "url", "", "address of a server over HTTP")
 	f.BoolVar(&s.SSE, "sse", false, "it speaks the older transport")
 	f.BoolVar(&s.A2A, "a2a", false, "the address is that of an agent of others who speaks A2A, or of its card")
+	f.StringVar(&about.Does, "worker", "", "what an agent elsewhere does that has no address and fetches its tasks")
+	f.StringSliceVar(&about.Skills, "skill", nil, "what it can be asked for, such as code_review")
 	f.BoolVar(&s.Inside, "inside", false, "its address may lie inside")
 	f.BoolVar(&s.Network, "network", false, "the program may call out")
 	f.StringArrayVar(&s.Folders, "folder", nil, "absolute folder that the program may read")
@@ -207,7 +218,7 @@ func (a *app) mcpAccept() *cobra.Command {
 
 func (a *app) mcpRegister() *cobra.Command {
 	var as string
-	c := a.asked("register NAME", "Register the agent behind an A2A server, so that it is given work as your agents are", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
+	c := a.asked("register NAME", "Register the agent elsewhere behind a server, so that it is given work as your agents are", cobra.ExactArgs(1), func(ctx context.Context, cl *client.Client, args []string) error {
 		out, err := cl.RegisterMcpAgent(ctx, args[0], client.MCPRegister{As: &as})
 		if err != nil {
 			return err
@@ -263,6 +274,43 @@ func unreached(ctx context.Context, cl *client.Client, servers []mcp.State) (out
 	return out, nil
 }
 
+// unfetched names the workers whose tasks nobody fetches: they have no key, or it was not used for a day. Only admins see all keys.
+func unfetched(ctx context.Context, cl *client.Client, servers []mcp.State) (out []check, err error) {
+	me, err := cl.Me(ctx)
+	if err != nil || !org.Role(me.Role).AtLeast(org.Admin) {
+		return nil, err
+	}
+	agents, err := cl.ListAgents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := cl.ListKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range agents {
+		name := a.Card.AgentID.Name()
+		if !a.Enabled || !slices.ContainsFunc(servers, func(s mcp.State) bool { return s.Name == a.Server && s.Worker != nil && !s.Disabled }) {
+			continue
+		}
+		last, has := time.Time{}, false
+		for _, k := range keys {
+			if has = has || k.Agent == a.Card.AgentID; k.Agent == a.Card.AgentID && k.Used != nil && k.Used.After(last) {
+				last = *k.Used
+			}
+		}
+		switch {
+		case !has:
+			out = append(out, check{"mcp", false, fmt.Sprintf("Nobody can fetch the tasks of %s: it has no key. `chela key make NAME --agent %s` makes one.", name, name)})
+		case last.IsZero():
+			out = append(out, check{"mcp", false, fmt.Sprintf("Nobody has fetched a task of %s yet. `chela agent work %s -- PROGRAM` does, with its key.", name, name)})
+		case time.Since(last) > worker.Life+time.Hour:
+			out = append(out, check{"mcp", false, fmt.Sprintf("Nobody has fetched a task of %s since %s. Tasks wait for a day.", name, last.Local().Format(time.DateTime))})
+		}
+	}
+	return out, nil
+}
+
 // examineMCP checks that the MCP servers can be reached, and that nothing waits for an owner.
 func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 	all, err := cl.ListMcpServers(ctx)
@@ -293,7 +341,11 @@ func (a *app) examineMCP(ctx context.Context, cl *client.Client) []check {
 	if err != nil {
 		return append(out, check{"mcp", false, textOf(err)})
 	}
-	out = append(out, gone...)
+	idle, err := unfetched(ctx, cl, all)
+	if err != nil {
+		return append(out, check{"mcp", false, textOf(err)})
+	}
+	out = append(append(out, gone...), idle...)
 	if used == 0 && len(out) == 0 {
 		return []check{{"mcp", true, "No MCP server is used."}}
 	}

@@ -79,6 +79,7 @@ import (
 	"chela/internal/vault"
 	"chela/internal/vector"
 	"chela/internal/webhook"
+	"chela/internal/worker"
 	"chela/web"
 )
 
@@ -267,6 +268,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.servers = toolmcp.New(ctx, toolmcp.Parts{
 		Store: d.db.MCP, Place: d.ownPlace, Offer: d.tools.Offer, Runner: runner, Reach: permits.Reach, Secrets: d.vault.Secret, Grants: d.vault, Files: arts, Version: Version, Log: d.log,
+		Workers: worker.New(d.db.Workers),
 	})
 	hub := new(stream.Hub)
 	d.models = d.noModels(out, d.db.Mint().Now)
@@ -318,7 +320,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.speak = talk.New(talk.Parts{Store: forTalk(d.db), Inbox: d.inbox, Runs: d.runs, Tools: d.tools, Hub: hub, Models: d.models, Limits: d.db.Budgets, Files: arts, Project: d.clerk.Exists})
 	d.mcp = mcpdoor.New(hall, mcpdoor.Parts{Store: forMCP(d.db), Talk: d.speak, Library: d.shelf, Answers: answers, Files: arts, Servers: d.servers, Redact: d.secrets.Text, Version: Version, Beat: d.opts.Beat, Log: d.log})
 	hooked, hears := d.makeWebhooks(arts, out)
-	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), a2adoor.New(hall, a2adoor.Parts{Store: forA2A(d.db), Talk: d.speak, Answers: answers, Version: Version}), d.mcp.Doors(), []gateway.Door{clutch.New(hall, d.speak, d.runs, forClutch(d.db)), d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows, Kinds: store.EventKinds()})})
+	doors := slices.Concat(openaidoor.New(hall, d.speak), anthropicdoor.New(hall, d.speak), a2adoor.New(hall, a2adoor.Parts{Store: forA2A(d.db), Talk: d.speak, Answers: answers, Version: Version}), d.mcp.Doors(), clutch.New(hall, d.speak, d.runs, forClutch(d.db)), []gateway.Door{d.metricsDoor(hall), hookdoor.New(hall, hears), wsdoor.New(hall, wsdoor.Parts{Talk: d.speak, Log: d.db.Log, Questions: d.db.Questions, Answers: answers, Runs: d.runs, Sessions: d.db.Workflows, Kinds: store.EventKinds()})})
 	for _, add := range d.opts.Doors {
 		doors = append(doors, add(hall, d.speak))
 	}

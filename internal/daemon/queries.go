@@ -9,6 +9,7 @@ import (
 	"chela/internal/run/cluster"
 	"chela/internal/store"
 	"chela/internal/talk"
+	"chela/internal/worker"
 )
 
 // forAPI are what the API asks the store.
@@ -35,7 +36,9 @@ func forTalk(db *store.DB) talk.Store {
 }
 
 // forClutch are what agents outside say of themselves.
-func forClutch(db *store.DB) clutch.Store { return clutch.Store{Log: db.Log, Agents: db.Roster} }
+func forClutch(db *store.DB) clutch.Store {
+	return clutch.Store{Log: db.Log, Agents: db.Roster, Workers: worker.New(db.Workers)}
+}
 
 // forMCP are what clients of MCP read.
 func forMCP(db *store.DB) mcpdoor.Store {

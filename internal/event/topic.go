@@ -18,6 +18,7 @@ const (
 	PeopleConcerned  Topic = "concerns"   // something happened that people may have to be told
 	ServersChanged   Topic = "servers"    // MCP servers, or what is accepted of them
 	TasksFollowed    Topic = "tasks"      // a task that an agent of others was given goes on, or is not followed any more
+	WorkersMoved     Topic = "workers"    // a task was given to a worker, or stands otherwise
 	SkillsChanged    Topic = "skills"     // skills were installed, set or removed
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )

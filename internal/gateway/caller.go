@@ -127,8 +127,18 @@ func (h *Hall) look(r *http.Request) (Caller, error) {
 	}
 	if c.Person = p; access.Key != nil {
 		c.How, c.Key, c.Person.Role = ByKey, access.Key, access.Key.Least(p.Role)
+		if c.Key.Agent != "" && !ofWorkers(r.URL.Path) {
+			return Caller{}, fault.New(fault.Denied, "The key %q fetches the tasks of %s at %s, and reaches nothing else.", c.Key.Name, c.Key.Agent.Name(), WorkersPath)
+		}
 	}
 	return c, nil
+}
+
+// WorkersPath is the only door, with all below it, that keys of agents elsewhere open.
+const WorkersPath = "/api/clutch"
+
+func ofWorkers(path string) bool {
+	return path == WorkersPath || strings.HasPrefix(path, WorkersPath+"/")
 }
 
 // Permit authenticates a request and refuses callers below a role, and those whose key is for one

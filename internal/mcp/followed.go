@@ -99,7 +99,7 @@ func (k Known) LookAt(g Given) (look Definition, why string) {
 	switch {
 	case k.Disabled:
 		return look, fmt.Sprintf("The server %s is disabled.", g.Server)
-	case !k.A2A || k.URL != g.URL:
+	case !k.Agent() || k.URL != g.URL:
 		return look, fmt.Sprintf("The server %s has another address since.", g.Server)
 	}
 	named := make(map[string]Definition)

@@ -15,6 +15,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/tool"
+	"chela/internal/worker"
 )
 
 // A Server is how one is reached: a program of this machine, or an address. Only an owner sets one.
@@ -29,6 +30,8 @@ type Server struct {
 	SSE    bool   `json:"sse,omitempty" doc:"it speaks the older transport"`
 	A2A    bool   `json:"a2a,omitempty" doc:"the address is that of an agent of others who speaks A2A, or of its card: it has the tools ask, task and cancel"`
 	Inside bool   `json:"inside,omitempty" doc:"its address may lie inside"`
+	// Neither: an agent that fetches its tasks.
+	Worker *worker.About `json:"worker,omitempty" doc:"an agent elsewhere without an address, which fetches its tasks by the Clutch Protocol: it has the tools ask, task and cancel"`
 
 	Env   map[string]string `json:"env,omitempty" doc:"variables of the program, in clear"`
 	OAuth *OAuth            `json:"oauth,omitempty" doc:"as which client a login is asked for, where the server asks for one"`
@@ -91,8 +94,10 @@ func (s Server) Check() error {
 	switch {
 	case !tool.IsPrefix(s.Name):
 		return fault.BadField("name", "A server is called by 1 to 16 of a to z and 0 to 9, a letter first.")
+	case s.Worker != nil:
+		return s.checkWorker()
 	case len(s.Command) == 0 && s.URL == "":
-		return fault.BadField("command", "A server is a program (command) or an address (url).")
+		return fault.BadField("command", "A server is a program (command), an address (url), or a worker.")
 	case len(s.Command) > 0 && s.URL != "":
 		return fault.BadField("url", "A server is a program or an address, not both.")
 	case s.URL != "" && (len(s.Folders) > 0 || s.Network || len(s.Env) > 0):
@@ -106,6 +111,28 @@ func (s Server) Check() error {
 	case len(s.Env)+len(s.Secrets)+len(s.Folders)+len(s.Command) > maxEntries || len(s.Risks) > MaxTools:
 		return fault.BadField("env", "These are too many.")
 	}
+	return s.checkParts()
+}
+
+// Agent reports whether the server stands for an agent elsewhere.
+func (s Server) Agent() bool { return s.A2A || s.Worker != nil }
+
+// checkWorker reports the first thing wrong with a server that stands for a worker.
+func (s Server) checkWorker() error {
+	if len(s.Command)+len(s.Folders)+len(s.Env)+len(s.Secrets) > 0 || s.URL != "" || s.Network || s.SSE || s.A2A || s.Inside || s.OAuth != nil || s.Elicitation || s.Share != nil {
+		return fault.BadField("worker", "A worker fetches its tasks: it has no program, no address, no secrets and no login, puts no forms, and is not shared.")
+	}
+	if err := s.Worker.Check(); err != nil {
+		return err
+	}
+	if s.Seconds < 0 || s.Seconds > maxSeconds || len(s.Risks) > MaxTools {
+		return fault.BadField("seconds", "A call takes up to 600 seconds; leave it out for 60.")
+	}
+	return s.checkParts()
+}
+
+// checkParts reports the first thing wrong with what servers of all sorts have.
+func (s Server) checkParts() error {
 	if len(s.Command) > 0 && s.Command[0] == "" {
 		return fault.BadField("command", "The program is not named.")
 	}

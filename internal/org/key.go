@@ -20,6 +20,7 @@ type Key struct {
 	Role      Role       `json:"role" enum:"owner,admin,editor,viewer" doc:"what it may do at most; never more than its person"`
 	Project   string     `json:"project,omitempty" doc:"the only project that it reaches; empty is all"`
 	Tools     []string   `json:"tools,omitempty" doc:"the only tools that are called for it, by itself and by agents; empty is all"`
+	Agent     AgentID    `json:"agent,omitempty" doc:"the only thing that it does is to fetch the tasks of this agent, which works elsewhere, and to bring what came of them"`
 	PerMinute int        `json:"perMinute,omitempty" doc:"requests that it may make in a minute on one node; 0 is no bound"`
 	Expires   *time.Time `json:"expiresAt,omitempty"`
 	Used      *time.Time `json:"usedAt,omitempty" readOnly:"true" doc:"when it last opened something, to the hour; lists say it"`
@@ -44,6 +45,10 @@ func (k Key) Check(by Person, now time.Time) error {
 		return fault.BadField("perMinute", "The requests in a minute are a number from 1 to 1,000,000; 0 is no bound.")
 	case k.Expires != nil && !k.Expires.After(now):
 		return fault.BadField("expiresAt", "The key would end before it begins; give a time to come.")
+	case k.Agent != "" && (k.Project != "" || k.Tools != nil):
+		return fault.BadField("agent", "A key that fetches the tasks of an agent reaches nothing else: it has no project and no tools.")
+	case k.Agent != "" && !by.Role.AtLeast(Admin):
+		return fault.New(fault.Denied, "A key that speaks for an agent needs the role admin; you have the role %s.", by.Role)
 	case k.Tools != nil && len(k.Tools) == 0:
 		return fault.BadField("tools", "The list is empty, and a key without a list may call all tools. Name the tools that it may call, or leave the list out.")
 	case len(k.Tools) > maxKeyTools:

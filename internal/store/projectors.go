@@ -29,6 +29,7 @@ import (
 	"chela/internal/skill"
 	"chela/internal/tool"
 	"chela/internal/webhook"
+	"chela/internal/worker"
 )
 
 // A projector writes the rows that an event of its kind changes.
@@ -75,6 +76,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 	by((*Tx).projectSkill, skill.InstalledKind.Name, skill.SetKind.Name, skill.RemovedKind.Name)
 	by((*Tx).projectMCP, mcp.SetKind.Name, mcp.RemovedKind.Name, mcp.SeenKind.Name, mcp.AcceptedKind.Name)
 	by((*Tx).projectFollowed, mcp.FollowedKind.Name, mcp.SettledKind.Name)
+	by((*Tx).projectWorker, worker.GivenKind.Name, worker.RepliedKind.Name, worker.TakenKind.Name, worker.ProgressedKind.Name, worker.EndedKind.Name)
 	by((*Tx).projectBudget, budget.SetKind.Name, budget.RemovedKind.Name)
 	by((*Tx).projectChannel, channel.ConfiguredKind.Name, channel.RemovedKind.Name, channel.PairingRequestedKind.Name, channel.TriedKind.Name,
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)

@@ -32,6 +32,7 @@ type Queries struct {
 	Webhooks      Webhooks
 	MCP           MCP
 	Skills        Skills
+	Workers       Workers
 }
 
 func queriesOf(db *DB) Queries {
@@ -64,6 +65,7 @@ func queriesOf(db *DB) Queries {
 		Webhooks{b},
 		MCP{b},
 		Skills{b},
+		Workers{b},
 	}
 }
 

@@ -82,6 +82,7 @@ func whatWorks() []Table {
 		{"mcp_servers", Projection, "name"},
 		{"mcp_tasks", Projection, "id"},
 		{"mcp_looks", Operational, "id"},
+		{"worker_tasks", Projection, "id"},
 		{"skills", Projection, "name"},
 		{"org_layouts", Projection, "person, name"},
 		{"org_font_sizes", Projection, "person"},

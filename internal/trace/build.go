@@ -18,6 +18,7 @@ import (
 	"chela/internal/run"
 	"chela/internal/session"
 	"chela/internal/tool"
+	"chela/internal/worker"
 )
 
 // A builder puts spans together, event by event.
@@ -103,6 +104,8 @@ func (b *builder) take(e event.Event) {
 			}
 			b.instant(e, Note, s.Server+" "+s.State, "The conversation knows what came of the task "+s.Task+".", Done)
 		})
+	case "worker":
+		b.worker(e)
 	case "hook":
 		with(e, hook.AnsweredKind, func(p hook.Answered) {
 			text, state := cmp.Or(p.Denied, p.Failed, "It altered what was asked."), Done
@@ -112,6 +115,23 @@ func (b *builder) take(e event.Event) {
 			b.instant(e, Note, "hook "+p.Hook+" at "+string(p.Point), text, state)
 		})
 	}
+}
+
+// worker takes in a task that an agent elsewhere fetches.
+func (b *builder) worker(e event.Event) {
+	m := e.Message
+	with(e, worker.GivenKind, func(p worker.Given) {
+		b.open(Span{ID: m.TaskID, Parent: b.within(m.ParentTaskID), Kind: Task, Seq: e.Seq, Name: "task of " + p.Worker, Agent: p.Worker, At: e.At, State: Waiting, Text: clip(p.Text)})
+	})
+	with(e, worker.TakenKind, func(worker.Took) { b.with(m.TaskID, func(s *Span) { s.State = Running }) })
+	with(e, worker.ProgressedKind, func(p worker.Progressed) {
+		if p.Message != "" {
+			b.instant(e, Note, "progress", p.Message, Done)
+		}
+	})
+	with(e, worker.EndedKind, func(p worker.Ended) {
+		b.ended(m.TaskID, e, map[worker.State]State{worker.Done: Done, worker.Failed: Failed, worker.Cancelled: Cancelled}[p.State], cmp.Or(p.Output, p.Reason))
+	})
 }
 
 // with opens e's payload when it is of the kind. One that cannot be read is passed over:

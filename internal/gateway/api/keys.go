@@ -23,6 +23,7 @@ type KeyBody struct {
 	Role      org.Role      `json:"role,omitempty" enum:"owner,admin,editor,viewer" doc:"what it may do at most; when left out editor, or viewer where you are one"`
 	Project   string        `json:"project,omitempty" doc:"the id of the only project that it reaches; all when left out"`
 	Tools     []string      `json:"tools,omitempty" doc:"the only tools that are called for it; all when left out"`
+	Agent     string        `json:"agent,omitempty" doc:"an agent elsewhere whose tasks it fetches, and nothing else; for admins"`
 	PerMinute int           `json:"perMinute,omitempty" doc:"requests that it may make in a minute on one node; no bound when left out"`
 	Expires   *time.Time    `json:"expiresAt,omitempty" doc:"when it ends; never when left out"`
 	Per       budget.Per    `json:"per,omitempty" enum:"run,day,total" doc:"over what the budget counts; total when left out"`
@@ -52,6 +53,16 @@ func (a *api) makeKey(ctx context.Context, in *struct{ Body KeyBody }) (*Body[Ke
 	k := org.Key{Name: b.Name, Person: me.ID, Role: b.Role, Project: b.Project, Tools: b.Tools, PerMinute: b.PerMinute, Expires: b.Expires}
 	if k.Role == "" {
 		k.Role = org.Key{Role: org.Editor}.Least(me.Role)
+	}
+	if b.Agent != "" {
+		k.Agent = agentID(b.Agent)
+		m, err := a.Store.Roster.Member(ctx, k.Agent)
+		switch {
+		case err != nil:
+			return nil, err
+		case !m.Outside():
+			return nil, fault.BadField("agent", "The agent "+k.Agent.Name()+" works here; only one that works elsewhere fetches tasks.")
+		}
 	}
 	if err := k.Check(me, a.Store.Desk.Mint().Now()); err != nil {
 		return nil, err

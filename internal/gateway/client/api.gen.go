@@ -3877,6 +3877,7 @@ type InviteBody struct {
 
 // KeyBody is a schema of the API.
 type KeyBody struct {
+	Agent     *string       `json:"agent,omitempty"`     // an agent elsewhere whose tasks it fetches, and nothing else; for admins
 	Budget    *budget.Bound `json:"budget,omitempty"`    // what may be spent for it
 	ExpiresAt time.Time     `json:"expiresAt,omitzero"`  // when it ends; never when left out
 	Name      string        `json:"name"`                // what the program is for

@@ -1,10 +1,12 @@
-// Package clutch is the door of the Clutch Protocol: POST /api/clutch takes one message of a program.
+// Package clutch is the door of the Clutch Protocol: POST /api/clutch takes one message of a program, and at GET /api/clutch/tasks agents
+// elsewhere fetch what they are asked for.
 package clutch
 
 import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"chela/internal/agent"
 	"chela/internal/event"
@@ -14,12 +16,14 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/talk"
+	"chela/internal/worker"
 )
 
-// A Store keeps what agents outside say of themselves.
+// A Store keeps what agents elsewhere say of themselves and of their tasks.
 type Store struct {
-	Log    Log
-	Agents Agents
+	Log     Log
+	Agents  Agents
+	Workers *worker.Tasks
 }
 
 // A Log records.
@@ -41,22 +45,33 @@ type door struct {
 	store Store
 }
 
-// New returns the door.
-func New(h *gateway.Hall, t *talk.Talk, runs *run.Engine, s Store) gateway.Door {
+// New returns the doors.
+func New(h *gateway.Hall, t *talk.Talk, runs *run.Engine, s Store) []gateway.Door {
 	d := &door{t, runs, s}
-	return gateway.Door{Path: "/api/clutch", Handler: h.Post(org.Editor, mostBytes, d.take)}
+	return []gateway.Door{
+		{Path: gateway.WorkersPath, Handler: h.Post(org.Editor, mostBytes, d.take)},
+		{Path: gateway.WorkersPath + "/tasks", Handler: get(h, d.fetch)},
+		{Path: gateway.WorkersPath + "/tasks/", Handler: get(h, d.look)},
+	}
 }
 
 // take takes a protocol message from a program. It may speak for the person whose
-// token it sends (chat.message, task.request, task.cancel) and for agents that run
-// outside (agent.register, agent.heartbeat, agent.update).
+// token it sends (chat.message, task.request, task.cancel), for agents that run
+// outside (agent.register, agent.heartbeat, agent.update), and by the key of such an
+// agent for that one alone (task.accept, task.progress, task.result, task.error, agent.heartbeat).
 func (d *door) take(r *http.Request, raw []byte) (any, error) {
 	ctx := r.Context()
 	m, err := event.DecodeMessage(raw)
 	if err != nil {
-		return Accepted{}, err
+		return nil, err
+	}
+	mine := []string{event.TaskAccept, event.TaskProgress, event.TaskResult, event.TaskError, event.AgentHeartbeat}
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Agent != "" && !slices.Contains(mine, m.Type) {
+		return nil, fault.BadField("type", "The key of an agent elsewhere sends these types.", mine...)
 	}
 	switch m.Type {
+	case event.TaskAccept, event.TaskProgress, event.TaskResult, event.TaskError:
+		return d.brings(ctx, m)
 	case event.ChatMessage, event.TaskRequest:
 		return d.say(ctx, m)
 	case event.TaskCancel:
@@ -64,7 +79,7 @@ func (d *door) take(r *http.Request, raw []byte) (any, error) {
 	case event.AgentRegister, event.AgentHeartbeat, event.AgentUpdate:
 		return d.register(ctx, m)
 	}
-	return Accepted{}, fault.BadField("type", "Programs may send only these types; the others are written by the daemon.", event.ChatMessage, event.TaskRequest, event.TaskCancel, event.AgentRegister, event.AgentHeartbeat, event.AgentUpdate)
+	return nil, fault.BadField("type", "Programs may send only these types; the others are written by the daemon.", append(mine, event.ChatMessage, event.TaskRequest, event.TaskCancel, event.AgentRegister, event.AgentUpdate)...)
 }
 
 // Accepted says what became of a message.
@@ -129,7 +144,11 @@ func (d *door) cancel(ctx context.Context, m event.Message) (Accepted, error) {
 }
 
 func (d *door) register(ctx context.Context, m event.Message) (Accepted, error) {
-	if !gateway.CallerOf(ctx).Person.Role.AtLeast(org.Admin) {
+	if k := gateway.CallerOf(ctx).Key; k != nil && k.Agent != "" {
+		if m.From.AgentID != string(k.Agent) {
+			return Accepted{}, fault.BadField("from.agent_id", "The key speaks for "+string(k.Agent)+".")
+		}
+	} else if !gateway.CallerOf(ctx).Person.Role.AtLeast(org.Admin) {
 		return Accepted{}, fault.New(fault.Denied, "Speaking for agents needs the role admin; %s has the role %s.", gateway.CallerOf(ctx).Person.Name, gateway.CallerOf(ctx).Person.Role)
 	}
 	if k := gateway.CallerOf(ctx).Key; k != nil && k.Project != "" {

@@ -41,7 +41,7 @@ func (j *Judge) Handler(next http.Handler, report func(string)) http.Handler {
 // ours says whether an address is one of the API. Other doors have documents of others, and the Clutch Protocol is
 // described in docs/protocol.md.
 func ours(u *url.URL) bool {
-	return strings.HasPrefix(u.Path, "/api/") && u.Path != "/api/clutch" || u.Path == "/health" || u.Path == "/version"
+	return strings.HasPrefix(u.Path, "/api/") && u.Path != "/api/clutch" && !strings.HasPrefix(u.Path, "/api/clutch/") || u.Path == "/health" || u.Path == "/version"
 }
 
 // pathOf is the path of an address as routes are found by it.

@@ -70,6 +70,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"EventsAreCounted", eventsCounted},
 	{"MCPToolsAreOfferedAsAccepted", servers},
 	{"TasksOfAgentsOfOthersAreFollowed", tasksFollowed},
+	{"WorkersFetchTheirTasks", workersFetch},
 	{"AgentsElsewhereAreReachedAndWereAnswered", elsewhere},
 	{"SkillsAreKeptWithTheirFiles", skills},
 	{"KeysStayWithinTheirBounds", keys},

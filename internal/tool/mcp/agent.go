@@ -55,16 +55,40 @@ func (s *Servers) overA2A(ctx context.Context, server mcp.Server, secrets map[st
 	if err != nil {
 		return nil, nil, fault.Wrap(err, fault.Unavailable, "The agent %s names no address in its card that is spoken to here: JSON-RPC or HTTP+JSON of A2A 1.0, or JSON-RPC of 0.3.", server.Name)
 	}
-	a := &agent{client: c, card: card, base: s.base, time: server.Timeout() - min(server.Timeout()/10, 3*time.Second)} // the server's own end comes first
-	near, far := sdk.NewInMemoryTransports()
-	session, err := a.server(s.Version).Connect(context.WithoutCancel(ctx), far, nil)
+	a := &agent{client: c, card: card, base: s.base, time: timeWithin(server)}
+	over, leave, err := standIn(ctx, sdk.Implementation{Name: "chela-a2a", Title: card.Name, Version: s.Version}, a.describes(), a.ask, a.look, a.cancel)
 	if err != nil {
-		return nil, nil, fmt.Errorf("stand for the agent %s: %w", server.Name, err)
+		return nil, nil, err
 	}
-	return near, func() {
-		_ = session.Close() // it is over
+	return over, func() {
+		leave()
 		_ = c.Destroy()
 	}, nil
+}
+
+// timeWithin is how long an agent elsewhere is waited for within a call: the call's own end comes first.
+func timeWithin(server mcp.Server) time.Duration {
+	return server.Timeout() - min(server.Timeout()/10, 3*time.Second)
+}
+
+// A handler does a call of a tool.
+type handler = func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error)
+
+// standIn begins a server in this process that stands for an agent elsewhere, with the three tools by which one is given work. end ends it.
+func standIn(ctx context.Context, as sdk.Implementation, describes string, ask, look, cancel handler) (over sdk.Transport, end func(), err error) {
+	s := sdk.NewServer(&as, nil)
+	add := func(name, help, schema string, do handler) {
+		s.AddTool(&sdk.Tool{Name: name, Description: help, InputSchema: json.RawMessage(schema)}, do)
+	}
+	add("ask", describes, `{"type":"object","properties":{"message":{"type":"string","minLength":1,"description":"what it is asked, whole: it knows nothing of what was said here"},"context":{"type":"string","description":"of an earlier answer: goes on with that conversation"},"task":{"type":"string","description":"answers what this task of its asks"}},"required":["message"],"additionalProperties":false}`, ask)
+	add("task", "Tells how a task stands that the agent was given, and waits for its end.", `{"type":"object","properties":{"task":{"type":"string","minLength":1}},"required":["task"],"additionalProperties":false}`, look)
+	add("cancel", "Cancels a task that the agent was given.", `{"type":"object","properties":{"task":{"type":"string","minLength":1}},"required":["task"],"additionalProperties":false}`, cancel)
+	near, far := sdk.NewInMemoryTransports()
+	session, err := s.Connect(context.WithoutCancel(ctx), far, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("stand for the agent %s: %w", as.Title, err)
+	}
+	return near, func() { _ = session.Close() }, nil // it is over
 }
 
 // cardOf reads the card of an agent from its address, which is the card's own or the one that it lies below. Cards of 0.3 name their addresses
@@ -89,18 +113,6 @@ func cardOf(ctx context.Context, client *http.Client, server mcp.Server) (*a2a.A
 		return nil, fault.Wrap(err, fault.Unavailable, "There is no card of an agent at %s: it answered %s.", at.JoinPath(path).Redacted(), refused.Status)
 	}
 	return card, err
-}
-
-// server is the server that stands for the agent.
-func (a *agent) server(version string) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "chela-a2a", Title: a.card.Name, Version: version}, nil)
-	add := func(name, help, schema string, do func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
-		s.AddTool(&sdk.Tool{Name: name, Description: help, InputSchema: json.RawMessage(schema)}, do)
-	}
-	add("ask", a.describes(), `{"type":"object","properties":{"message":{"type":"string","minLength":1,"description":"what it is asked, whole: it knows nothing of what was said here"},"context":{"type":"string","description":"of an earlier answer: goes on with that conversation"},"task":{"type":"string","description":"answers what this task of its asks"}},"required":["message"],"additionalProperties":false}`, a.ask)
-	add("task", "Tells how a task stands that the agent was given, and waits for its end.", `{"type":"object","properties":{"task":{"type":"string","minLength":1}},"required":["task"],"additionalProperties":false}`, a.look)
-	add("cancel", "Cancels a task that the agent was given.", `{"type":"object","properties":{"task":{"type":"string","minLength":1}},"required":["task"],"additionalProperties":false}`, a.cancel)
-	return s
 }
 
 // describes says what the agent is for, in the words of its card.
@@ -154,7 +166,7 @@ func (a *agent) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolR
 		return &sdk.CallToolResult{Meta: stands("", "", res.ContextID), Content: append(content(res.Parts), inContext(res.ContextID)...)}, nil
 	case *a2a.Task:
 		if r.Params.Meta[metaOnce] == true && !settled(res.Status.State) {
-			return goesOn(res), nil
+			return goesOn(string(res.ID), res.ContextID), nil
 		}
 		return a.settle(ctx, limited, res)
 	}
@@ -172,13 +184,11 @@ func (a *agent) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallTool
 	t, err := a.client.GetTask(limited, &a2a.GetTaskRequest{ID: id})
 	switch {
 	case errors.Is(err, a2a.ErrTaskNotFound):
-		res := failed("There is no such task any more.")
-		res.Meta = stands(string(id), "lost", "")
-		return res, nil
+		return lost(string(id)), nil
 	case err != nil:
 		return refusedBy(ctx, limited, err)
 	case r.Params.Meta[metaOnce] == true && !settled(t.Status.State):
-		return goesOn(t), nil
+		return goesOn(string(t.ID), t.ContextID), nil
 	}
 	return a.settle(ctx, limited, t)
 }
@@ -209,6 +219,9 @@ func taskOf(r *sdk.CallToolRequest) (a2a.TaskID, *sdk.CallToolResult) {
 // settle waits until a task has ended or asks for something, and tells what came of it. A call that is cancelled cancels its task; one whose time
 // is over leaves it be.
 func (a *agent) settle(ctx, limited context.Context, t *a2a.Task) (*sdk.CallToolResult, error) {
+	limited, done := context.WithCancel(limited)
+	defer done()
+	defer context.AfterFunc(a.base, done)() // a daemon that stops does not wait
 	for pause := firstLook; !settled(t.Status.State); pause = min(2*pause, longestLook) {
 		wait := time.NewTimer(pause)
 		select {
@@ -232,14 +245,26 @@ func (a *agent) settle(ctx, limited context.Context, t *a2a.Task) (*sdk.CallTool
 			_, _ = a.client.CancelTask(last, &a2a.CancelTaskRequest{ID: t.ID}) // nobody is there who would hear
 			return nil, ctx.Err()
 		}
-		return goesOn(t), ctx.Err()
+		return goesOn(string(t.ID), t.ContextID), ctx.Err()
 	}
 	return told(t), nil
 }
 
 // goesOn is what is said of a task that has not ended.
-func goesOn(t *a2a.Task) *sdk.CallToolResult {
-	return &sdk.CallToolResult{Meta: stands(string(t.ID), "", t.ContextID), Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", t.ID)}}}
+func goesOn(id, in string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Meta: stands(id, "", in), Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf("[The task %s goes on. Look at it later with the tool task.]", id)}}}
+}
+
+// lost is what is said of a task that is not known any more.
+func lost(id string) *sdk.CallToolResult {
+	res := failed("There is no such task any more.")
+	res.Meta = stands(id, "lost", "")
+	return res
+}
+
+// waitsForAnswer tells how what a task asks is answered.
+func waitsForAnswer(id string) string {
+	return fmt.Sprintf("[The task %s waits for an answer: give it with the tool ask, which names the task.]", id)
 }
 
 // settled reports whether a task has ended, or asks for something.
@@ -269,7 +294,7 @@ func told(t *a2a.Task) *sdk.CallToolResult {
 			note = "[The task has ended without a word.]"
 		}
 	case a2a.TaskStateInputRequired:
-		note = fmt.Sprintf("[The task %s waits for an answer: give it with the tool ask, which names the task.]", t.ID)
+		note = waitsForAnswer(string(t.ID))
 	case a2a.TaskStateAuthRequired:
 		note = fmt.Sprintf("[The task %s waits until somebody of us logs in there.]", t.ID)
 	default:

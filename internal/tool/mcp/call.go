@@ -36,8 +36,8 @@ func (s *Servers) spec(server mcp.Server, name string) tool.Spec {
 		spec.Role = org.Viewer
 	}
 	spec.Alone = server.Elicitation
-	spec.Repeatable = server.A2A && name == mcp.LookTool
-	if server.URL == "" && !server.Network {
+	spec.Repeatable = server.Agent() && name == mcp.LookTool
+	if server.URL == "" && !server.Network && server.Worker == nil {
 		spec.Untrusted = tool.FromPrograms
 	}
 	return spec
@@ -51,9 +51,17 @@ func (s *Servers) tool(server mcp.Server, d mcp.Definition) *tool.Tool {
 		if _, err := arguments(args); err != nil {
 			return tool.Act{}, err
 		}
-		return tool.Act{URL: server.URL, Network: server.Network, Shown: fmt.Sprintf("Call %s of the MCP server %s with %s", mcp.Line(d.Name), server.Name, args)}, nil
+		return tool.Act{URL: where(server), Network: server.Network, Shown: fmt.Sprintf("Call %s of the MCP server %s with %s", mcp.Line(d.Name), server.Name, args)}, nil
 	}
 	return tool.StandIn(spec, d.Schema, act, func(ctx context.Context, c tool.Call) (tool.Result, error) { return s.call(ctx, server.Name, d, c) })
+}
+
+// where is the address that a call goes to. That of a worker names who fetches it.
+func where(server mcp.Server) string {
+	if server.Worker != nil {
+		return "clutch://" + server.Name + ".worker"
+	}
+	return server.URL
 }
 
 // arguments are those of a call: an object.
@@ -74,6 +82,9 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 		return tool.Result{}, err
 	}
 	beside := sdk.Meta{"chela/key": c.Key}
+	if s.isWorker(name) {
+		beside[metaPlace] = c.Place
+	}
 	if c.Begins && d.Name != mcp.LookTool {
 		beside[metaOnce] = true
 	}
@@ -82,6 +93,17 @@ func (s *Servers) call(ctx context.Context, name string, d mcp.Definition, c too
 		return out, err
 	}
 	return s.following(name, c, args, said, out)
+}
+
+// isWorker reports whether a server stands for a worker.
+func (s *Servers) isWorker(name string) bool {
+	h, err := s.host(name)
+	if err != nil {
+		return false // the call says why
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return h.known.Worker != nil
 }
 
 // callOf calls a tool of a server. said is what the server says beside the result.
@@ -145,7 +167,7 @@ func (s *Servers) ask(ctx context.Context, name string, c tool.Call, d *mcp.Defi
 // has taken over, leaves an agent of others its task: the call ends here alone.
 func within(ctx context.Context, server mcp.Server, call func(context.Context) (*sdk.CallToolResult, error)) (res *sdk.CallToolResult, late bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, server.Timeout())
-	if !server.A2A {
+	if !server.Agent() {
 		defer cancel()
 		res, err = call(limited)
 		return res, limited.Err() != nil, err

@@ -29,10 +29,13 @@ func (s *Servers) Agent(ctx context.Context, name string, id org.AgentID) (org.A
 	switch {
 	case err != nil:
 		return org.Agent{}, err
-	case !st.A2A:
-		return org.Agent{}, fault.New(fault.Conflict, "%s is a server of tools, not an agent: only one that was added with --a2a is given work.", name)
+	case !st.Agent():
+		return org.Agent{}, fault.New(fault.Conflict, "%s is a server of tools, not an agent: only one that was added with --a2a or --worker is given work.", name)
 	case st.Disabled || len(st.Changes) > 0:
 		return org.Agent{}, fault.New(fault.Conflict, "What the agent %s says of itself is not accepted. An owner looks at it with `chela mcp inspect %s`.", name, name)
+	}
+	if st.Worker != nil {
+		return memberWorker(st.Server, id), nil
 	}
 	secrets, err := s.secretsOf(ctx, st.Server)
 	if err != nil {
@@ -47,12 +50,12 @@ func (s *Servers) Agent(ctx context.Context, name string, id org.AgentID) (org.A
 	return member(st.Server, id, card), nil
 }
 
-// member is an agent of ours with what a card says.
-func member(server mcp.Server, id org.AgentID, card *a2a.AgentCard) org.Agent {
+// elsewhere is an agent of ours that works elsewhere, behind a server.
+func elsewhere(server mcp.Server, id org.AgentID, name, does string, at org.Endpoints) org.Agent {
 	out := org.Agent{
 		Card: org.Card{
-			V: event.Version, AgentID: id, Display: org.Display{Name: short(card.Name, mostDesc), Desc: short(card.Description, mostDesc)},
-			Endpoints: &org.Endpoints{A2A: &org.Endpoint{URL: server.URL}}, Capabilities: []org.Capability{},
+			V: event.Version, AgentID: id, Display: org.Display{Name: short(name, mostDesc), Desc: short(does, mostDesc)},
+			Endpoints: &at, Capabilities: []org.Capability{},
 			Limits: org.Limits{MaxConcurrency: tasksAtOnce, MaxRuntimeSec: mostSeconds}, Security: org.Security{Network: "egress-allowed"},
 		},
 		Profile: org.Profile{Kind: org.Specialist, Prompt: "It works elsewhere, and is given its tasks as they are.", Tools: []string{}, Enabled: true, Permissions: org.Permissions{org.Network: true}, Server: server.Name},
@@ -60,6 +63,21 @@ func member(server mcp.Server, id org.AgentID, card *a2a.AgentCard) org.Agent {
 	if out.Card.Display.Name == "" {
 		out.Card.Display.Name = id.Name()
 	}
+	return out
+}
+
+// memberWorker is a worker as a member of ours.
+func memberWorker(server mcp.Server, id org.AgentID) org.Agent {
+	out := elsewhere(server, id, id.Name(), server.Worker.Does, org.Endpoints{})
+	for _, s := range server.Worker.Skills {
+		out.Card.Capabilities = append(out.Card.Capabilities, org.Capability{ID: "skill:" + s})
+	}
+	return out
+}
+
+// member is an agent of ours with what a card says.
+func member(server mcp.Server, id org.AgentID, card *a2a.AgentCard) org.Agent {
+	out := elsewhere(server, id, card.Name, card.Description, org.Endpoints{A2A: &org.Endpoint{URL: server.URL}})
 	for _, skill := range card.Skills {
 		c := org.Capability{ID: "skill:" + slug(strings.TrimPrefix(skill.ID, "skill:"))}
 		if c.ID == "skill:" || out.Card.Has(c.ID) || len(out.Card.Capabilities) == mostSkills {

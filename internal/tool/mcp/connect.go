@@ -149,6 +149,8 @@ func (s *Servers) connect(ctx context.Context, server mcp.Server, client *sdk.Cl
 	}
 	over, end, said := s.overHTTP(server, secrets), func() {}, func() string { return "" }
 	switch {
+	case server.Worker != nil:
+		over, end, err = s.toWorker(ctx, server)
 	case server.A2A:
 		over, end, err = s.overA2A(ctx, server, secrets)
 	case server.URL == "":

@@ -44,7 +44,7 @@ func (s *Servers) following(name string, c tool.Call, args map[string]any, said 
 	s.mu.Lock()
 	server := h.known.Server
 	s.mu.Unlock()
-	if !server.A2A {
+	if !server.Agent() {
 		return out, nil
 	}
 	now := standing(said)

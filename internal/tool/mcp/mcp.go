@@ -22,6 +22,7 @@ import (
 	"chela/internal/netaddr"
 	"chela/internal/run"
 	"chela/internal/tool"
+	"chela/internal/worker"
 )
 
 // A Store keeps the servers.
@@ -40,6 +41,7 @@ type Parts struct {
 	Reach   func(context.Context) (netaddr.Reach, error)
 	Secrets func(ctx context.Context, name string) (string, error)
 	Grants  Grants // of logins; nil keeps none
+	Workers *worker.Tasks
 	Files   *artifact.Files
 	Version string
 	Log     *slog.Logger

@@ -6,6 +6,7 @@ import { Incoming } from './Incoming'
 import { Keys } from './Keys'
 import { Servers } from './Servers'
 import { Webhooks } from './Webhooks'
+import { Workers } from './Workers'
 
 /** Doors shows by what programs reach the organization, and by what it reaches them. */
 export function Doors() {
@@ -18,6 +19,7 @@ export function Doors() {
       {admin && <Webhooks />}
       {admin && <Incoming />}
       {admin && <Servers />}
+      {admin && <Workers />}
     </Whole>
   )
 }

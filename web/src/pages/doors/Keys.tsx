@@ -12,6 +12,7 @@ type Key = Schemas['OrgKey']
 
 /** bounds says what a key may do. */
 function bounds(k: Key, project: (id: string) => string): string {
+  if (k.agent) return `only fetches the tasks of ${k.agent.replace('agent:', '')}`
   const out = [k.role as string]
   if (k.project) out.push(`only ${project(k.project)}`)
   if (k.tools?.length) out.push(`only the tools ${k.tools.join(', ')}`)

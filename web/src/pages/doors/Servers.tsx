@@ -58,12 +58,12 @@ export function Servers() {
           rows={(q.data ?? []).map((s) => ({
             key: s.name,
             cells: [
-              s.name, <span key="at" className="wrap-anywhere">{s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}{s.elicitation && ', may put forms to people'}{asAgent(s) && `, given work as the agent ${asAgent(s)}`}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
+              s.name, <span key="at" className="wrap-anywhere">{s.worker ? 'fetches its tasks' : s.url || (s.command ?? []).join(' ')}{s.share && <>, shared at <code>/mcp/servers/{s.name}</code></>}{s.elicitation && ', may put forms to people'}{asAgent(s) && `, given work as the agent ${asAgent(s)}`}</span>, `${offered(s)} of ${s.seen.tools?.length ?? 0}`, <span key="how">{how(s)}</span>,
               <span key="do" className="flex gap-2">
                 <button type="button" className="px-2 py-0" disabled={look.isPending} aria-label={`Look at the tools of ${s.name}`} onClick={() => look.mutate(s.name)}>Look</button>
                 {owner && s.login && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={login.isPending} aria-label={`Log in to ${s.name}`} onClick={() => login.mutate(s.name)}>Log in</button>}
-                {owner && s.a2a && offered(s) > 0 && !asAgent(s) && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={register.isPending} aria-label={`Register ${s.name} as an agent`} onClick={() => register.mutate(s.name)}>Register</button>}
-                {owner && !s.a2a && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={share.isPending} aria-label={`${s.share ? 'End the sharing of' : 'Share'} ${s.name}`} onClick={() => (s.share || confirm(`Share the accepted tools of “${s.name}” with programs that have a key?`)) && share.mutate(s)}>{s.share ? 'End sharing' : 'Share'}</button>}
+                {owner && (s.a2a || s.worker) && offered(s) > 0 && !asAgent(s) && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={register.isPending} aria-label={`Register ${s.name} as an agent`} onClick={() => register.mutate(s.name)}>Register</button>}
+                {owner && !s.a2a && !s.worker && <button type="button" className="px-2 py-0 whitespace-nowrap" disabled={share.isPending} aria-label={`${s.share ? 'End the sharing of' : 'Share'} ${s.name}`} onClick={() => (s.share || confirm(`Share the accepted tools of “${s.name}” with programs that have a key?`)) && share.mutate(s)}>{s.share ? 'End sharing' : 'Share'}</button>}
                 {owner && <button type="button" className="px-2 py-0" disabled={remove.isPending} aria-label={`Remove the server ${s.name}`} onClick={() => confirm(`Remove the server “${s.name}”? No agent has its tools any more.`) && remove.mutate(s.name)}>Remove</button>}
               </span>,
             ],
