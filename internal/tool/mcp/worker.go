@@ -158,9 +158,8 @@ func refusedHere(ctx context.Context, err error) (*sdk.CallToolResult, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.NotFound, fault.Conflict, fault.Denied, fault.TooLarge:
-		return failed(fault.TextOf(err)), nil
+	if k := fault.KindOf(err); k == fault.Internal || k == fault.Unavailable || k == fault.Unauthenticated {
+		return nil, err
 	}
-	return nil, err
+	return failed(fault.TextOf(err)), nil
 }
