@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern", "column"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "forecast", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash", "worker"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash", "worker", "backup"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -52,6 +52,7 @@ var sideways = map[string]string{
 	"approval":      "run",
 	"budget":        "run approval",
 	"mcp":           "inbox prompt run session tool worker",
+	"backup":        "artifact",
 	"skill":         "tool",
 	"prompt":        "model",
 	"session":       "model artifact",

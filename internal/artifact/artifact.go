@@ -4,9 +4,11 @@
 package artifact
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,17 +50,26 @@ func (f *Files) Put(b []byte) (Ref, error) {
 	if _, err := f.Get(ref); err == nil {
 		return ref, nil
 	}
-	if err := f.write(f.path(name), b); err != nil {
-		if full := fault.FullDisk(err, f.root); full != nil {
-			return "", full
-		}
-		return "", fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s: the folder is gone, or may not be written. Bring it back, with what was in it, and try again.", f.root)
+	if err := f.unwritten(f.take(name, bytes.NewReader(b), func() error { return nil })); err != nil {
+		return "", err
 	}
 	return ref, nil
 }
 
-// write makes the file appear whole or not at all.
-func (f *Files) write(path string, b []byte) error {
+// unwritten says why an artifact was not written.
+func (f *Files) unwritten(err error) error {
+	if err == nil || fault.KindOf(err) == fault.Invalid {
+		return err
+	}
+	if full := fault.FullDisk(err, f.root); full != nil {
+		return full
+	}
+	return fault.Wrap(err, fault.Unavailable, "The artifact cannot be written below %s: the folder is gone, or may not be written. Bring it back, with what was in it, and try again.", f.root)
+}
+
+// take makes the file of a name appear whole or not at all. whole is asked before it appears.
+func (f *Files) take(name string, from io.Reader, whole func() error) error {
+	path := f.path(name)
 	dir := filepath.Dir(path)
 	if err := os.Mkdir(dir, 0o700); err == nil {
 		err = syncDir(f.root) // the new folder's entry
@@ -72,7 +83,9 @@ func (f *Files) write(path string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(b)
+	if _, err = io.Copy(tmp, from); err == nil {
+		err = whole()
+	}
 	err = errors.Join(err, tmp.Sync(), tmp.Close())
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp.Name()))
@@ -93,7 +106,7 @@ func syncDir(dir string) error {
 
 // Get returns what ref names, checked against its name.
 func (f *Files) Get(ref Ref) ([]byte, error) {
-	if !ref.valid() {
+	if !ref.Valid() {
 		return nil, fault.New(fault.Invalid, "%q does not name an artifact; it is artifact: and 64 hex digits.", ref)
 	}
 	name := string(ref[len(prefix):])
@@ -118,7 +131,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-func (r Ref) valid() bool {
+// Valid reports whether r has the form of a name.
+func (r Ref) Valid() bool {
 	name, ok := strings.CutPrefix(string(r), prefix)
 	raw, err := hex.DecodeString(name)
 	return ok && err == nil && len(raw) == sha256.Size && name == strings.ToLower(name)

@@ -40,7 +40,7 @@ func named(v any, may bool, out *[]Ref) {
 			named(item, may, out)
 		}
 	case string:
-		if may && Ref(v).valid() && !slices.Contains(*out, Ref(v)) {
+		if may && Ref(v).Valid() && !slices.Contains(*out, Ref(v)) {
 			*out = append(*out, Ref(v))
 		}
 	}

@@ -58,7 +58,6 @@ import (
 	"chela/internal/store"
 	"chela/internal/store/past"
 	"chela/internal/store/postgres"
-	"chela/internal/store/sqlite"
 	"chela/internal/stream"
 	"chela/internal/talk"
 	"chela/internal/telemetry"
@@ -197,22 +196,6 @@ func New(ctx context.Context, cfg config.Config, log *slog.Logger, opts Options)
 	return d, d.build(ctx, with)
 }
 
-// OpenStore opens the database that cfg names.
-func OpenStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
-	if cfg.Postgres != "" {
-		return postgres.Open(ctx, cfg.Postgres)
-	}
-	return sqlite.Open(ctx, filepath.Join(cfg.Data, "chela.db"))
-}
-
-// OpenToRead opens the database that cfg names to be read, also one that may not be written.
-func OpenToRead(ctx context.Context, cfg config.Config) (*store.DB, error) {
-	if cfg.Postgres != "" {
-		return postgres.Open(ctx, cfg.Postgres)
-	}
-	return sqlite.OpenToRead(ctx, filepath.Join(cfg.Data, "chela.db"))
-}
-
 // hands are what tools work with, and the rest of the daemon, too.
 type hands struct {
 	arts    *artifact.Files
@@ -330,7 +313,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked, Kinds: store.EventKinds(),
-		Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
+		Backup: d.Backup, Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,
 	}), doors...)

@@ -194,9 +194,12 @@ func nodeName(key ed25519.PrivateKey) string {
 	return "node-" + hex.EncodeToString(key[ed25519.SeedSize:][:4])
 }
 
+// lockFile is the file in the data folder that a daemon holds.
+const lockFile = "daemon.lock"
+
 // lockData keeps a second daemon out of the same folder.
 func lockData(data string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(data, "daemon.lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's own folder
+	f, err := os.OpenFile(filepath.Join(data, lockFile), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's own folder
 	if err != nil {
 		return nil, fmt.Errorf("open the daemon's lock: %w", err)
 	}

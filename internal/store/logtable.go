@@ -121,6 +121,48 @@ func scanStored(scan func(...any) error) (s event.Exported, err error) {
 	return s, nil
 }
 
+// eventColumns are the names of what [scanStored] reads, in their order.
+func eventColumns() []string { return eventColumnsKept }
+
+// whole reads the rows of the log as they are, in the order of their positions.
+func (l logTable) whole() (Rows, error) {
+	rows, err := l.query("SELECT " + eventFields + " FROM " + eventTable + " ORDER BY seq")
+	if err != nil {
+		err = fmt.Errorf("read the log: %w", err)
+	}
+	return rows, err
+}
+
+// A rowOfEvent is the values of a row of the log, in the order of [eventColumns].
+type rowOfEvent []any
+
+func (r rowOfEvent) text(column string) string {
+	s, _ := r[slices.Index(eventColumnsKept, column)].(string)
+	return s
+}
+
+func (r rowOfEvent) number(column string) int64 {
+	n, _ := r[slices.Index(eventColumnsKept, column)].(int64)
+	return n
+}
+
+// first reports whether the event is the first of its stream.
+func (r rowOfEvent) first() bool { return r.number("stream_seq") == 1 }
+
+var eventColumnsKept = strings.Split(eventFields, ", ") //nolint:gochecknoglobals // a table
+
+// insertRows adds to out the statements that put rows into the log as they are.
+func insertRows(out []Statement, rows [][]any) []Statement {
+	for some := range slices.Chunk(rows, maxRows) {
+		args := make([]any, 0, len(some)*len(eventColumnsKept))
+		for _, row := range some {
+			args = append(args, row...)
+		}
+		out = append(out, Statement{insertEvents + rowsOf(eventRow, len(some)), args})
+	}
+	return out
+}
+
 // A Head is where a stream stands: its last event's number and hash.
 type Head struct {
 	Seq  int64
@@ -319,43 +361,6 @@ func filtered(f event.Filter, after, end event.Seq, limit int) selection {
 	return selection{where: strings.Join(append(where, "seq <= ?"), " AND "), args: append(args, int64(end)), order: order, limit: limit}
 }
 
-// everyTurn are the types that every turn records: they are so dense that reading along
-// finds them, and the index of types leaves them out.
-const everyTurn = "'chat.message', 'task.request', 'task.accept', 'task.result', 'run.queued', 'run.started', 'run.finished', 'model.answered'"
-
-func filter(f event.Filter, after event.Seq) (where []string, args []any) {
-	add := func(cond, value string) {
-		if value != "" {
-			where, args = append(where, cond), append(args, value)
-		}
-	}
-	add("stream = ?", f.Stream)
-	if f.Thread != "" { // what is not in its own stream has an index
-		where = append(where, "(stream = ? OR thread_id = ? AND stream <> 'thread:' || thread_id)")
-		args = append(args, event.ThreadStream(f.Thread), f.Thread)
-	}
-	add("run_id = ?", f.Run)
-	add("actor = ?", f.Actor)
-	if space, ok := strings.CutSuffix(f.Type, "*"); ok {
-		add("type LIKE ?", space+"%")
-	} else {
-		add("type = ?", f.Type)
-		if f.Type != "" && !strings.Contains(everyTurn, "'"+f.Type+"'") {
-			where = append(where, "type NOT IN ("+everyTurn+")")
-		}
-	}
-	if out := strings.TrimSuffix(f.Without, "*"); out != "" {
-		where, args = append(where, "type NOT LIKE ?"), append(args, out+"%")
-	}
-	switch {
-	case f.Newest && after > 0:
-		where, args = append(where, "seq < ?"), append(args, int64(after))
-	case !f.Newest:
-		where, args = append(where, "seq > ?"), append(args, int64(after))
-	}
-	return where, args
-}
-
 // position returns where the event of an id stands, or sql.ErrNoRows.
 func (l logTable) position(id string) (seq event.Seq, err error) {
 	rows, err := l.query("SELECT seq FROM "+eventTable+" WHERE id = ?", id)
@@ -383,38 +388,6 @@ func (l logTable) recorded(which string, at event.Seq) (time.Time, error) {
 	var ts int64
 	err = scanOne(rows, []any{&ts})
 	return fromMicros(ts), err
-}
-
-// spans calls fn with the streams and the types of the desk's events past a position, and when the first and the last of each was recorded.
-func (l logTable) spans(after, end event.Seq, fn func(stream, kind string, first, last time.Time)) error {
-	rows, err := l.query("SELECT stream, type, min(ts), max(ts) FROM "+eventTable+" WHERE seq > ? AND seq <= ? AND type >= 'desk.' AND type < 'desk/' GROUP BY stream, type", int64(after), int64(end))
-	if err != nil {
-		return err
-	}
-	return each(rows, func(scan func(...any) error) error {
-		var stream, kind string
-		var first, last int64
-		if err := scan(&stream, &kind, &first, &last); err != nil {
-			return err
-		}
-		fn(stream, kind, fromMicros(first), fromMicros(last))
-		return nil
-	})
-}
-
-// times calls fn with the types of a run's events, and when they were recorded, of two types.
-func (l logTable) times(id run.ID, one, other string, fn func(kind string, at time.Time)) error {
-	rows, err := l.query("SELECT type, ts FROM "+eventTable+" WHERE run_id = ? AND type IN (?, ?) ORDER BY seq", string(id), one, other)
-	if err != nil {
-		return err
-	}
-	return each(rows, func(scan func(...any) error) error {
-		var kind string
-		var at int64
-		err := scan(&kind, &at)
-		fn(kind, fromMicros(at))
-		return err
-	})
 }
 
 // events counts the events of all streams. Their positions in the log are no count: on PostgreSQL some are left out.

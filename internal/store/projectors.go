@@ -6,6 +6,7 @@ import (
 	"chela/internal/agent"
 	"chela/internal/approval"
 	"chela/internal/ask"
+	"chela/internal/backup"
 	"chela/internal/budget"
 	"chela/internal/builder"
 	"chela/internal/channel"
@@ -91,6 +92,7 @@ var fromLog = []string{ //nolint:gochecknoglobals // a table
 	session.ClientCallsKind.Name, ask.AnsweredKind.Name, hook.AnsweredKind.Name, guard.ReadKind.Name, model.ChosenKind.Name, model.ConfiguredKind.Name, model.RotatedKind.Name,
 	memory.ErasedKind.Name, mcp.AskedKind.Name, "vault.set", "vault.removed", "vault.rotated", webhook.ReceivedKind.Name,
 	org.LoggedInKind.Name, org.LoggedOutKind.Name, org.LoginRefusedKind.Name,
+	backup.MadeKind.Name,
 }
 
 // EventKinds lists the kinds of events that there are, in order.

@@ -40,6 +40,11 @@ type Backend interface {
 	// Horizon returns the newest position that readers may see: no transaction in
 	// flight can still record a lower one.
 	Horizon(ctx context.Context) (event.Seq, error)
+	// Snapshot calls fn with a query that reads what was committed at one moment, the same for all that fn asks. Nobody waits for it.
+	// Rows are read to their end, or closed, before the next are asked for.
+	Snapshot(ctx context.Context, fn func(query func(query string, args ...any) (Rows, error)) error) error
+	// Reached has the next position of the log be past end, up to which the transaction has brought events from elsewhere.
+	Reached(ctx context.Context, c Conn, end event.Seq) error
 	// Wake tells other processes on the same database that the log grew, which
 	// runs ended or began to wait with it, and what else changed.
 	Wake(ctx context.Context, settled []run.ID, topics []event.Topic)

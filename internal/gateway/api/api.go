@@ -75,6 +75,7 @@ type Parts struct {
 	Sandbox   func() Sandbox
 	Explain   func(ctx context.Context, c agent.Case) (tool.Act, guard.Decision, error)
 	Artifacts *artifact.Files
+	Backup    Backs
 	Memory    *memory.Memory
 	Vectors   func(ctx context.Context) (vector.Status, error)
 	Prompt    func(ctx context.Context, id org.AgentID, person, thread string) (agent.ShownPrompt, error)
@@ -238,6 +239,7 @@ func (a *api) routes() {
 	meRoutes(a)
 	notificationRoutes(a)
 	a.logRoutes()
+	backupRoutes(a)
 }
 
 // Body wraps an answer.

@@ -77,11 +77,14 @@ func (a *api) plains() []plain {
 	}
 	said := answer(get("/api/chat/{id}/stream", "stream-chat", "Send a message in a conversation, or in a `new` one, and follow its answer as server-sent events", org.Viewer, streamed), a.chatStream)
 	said.method, said.takes = http.MethodPost, reflect.TypeFor[ChatBody]()
+	whole := follow(get("/api/backup", "make-backup", "Back up everything that the organization is, as one file, and record that", org.Owner, "application/gzip", "vaultKey"), a.backup)
+	whole.method = http.MethodPost
 	project := follow(get("/api/projects/{project}/export", "export-project", "Export a project's records, as JSON or as a workbook", org.Viewer, workbook, "format", "asOf"), a.exportProject)
 	project.gives, project.as = append(project.gives, inJSONType), reflect.TypeFor[Exported]()
 	return []plain{
 		said,
 		project,
+		whole,
 		follow(get("/api/events", "follow-log", "Follow the log as server-sent events, from Last-Event-ID or `after` on", org.Viewer, streamed, "thread", "type", "after"), a.events),
 		follow(get("/api/runs/{id}/stream", "follow-run", "Follow a run as server-sent events", org.Viewer, streamed), a.runStream),
 		follow(get("/api/conversations/{id}/watch", "watch-conversation", "Follow a conversation with the router as server-sent events, from Last-Event-ID or `after` on", org.Viewer, streamed, "after"), a.watch),

@@ -73,6 +73,28 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return res.Body, nil
 }
 
+// Backup has a backup written, which the caller reads to its end, however long that takes, and closes.
+func (c *Client) Backup(ctx context.Context, vaultKey bool) (io.ReadCloser, error) {
+	path := "/api/backup"
+	if vaultKey {
+		path += "?vaultKey=true"
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make a request of %s: %w", path, err)
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode < 300 {
+		return res.Body, nil
+	}
+	defer func() { _ = res.Body.Close() }() // the refusal is what counts
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, mostRefusal))
+	return nil, refusal(res.StatusCode, raw)
+}
+
 // Do sends a request of another protocol, for as long as its context says; the caller closes the answer's body.
 func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Authorization", "Bearer "+c.token)
