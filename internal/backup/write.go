@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chela/internal/artifact"
+	"chela/internal/fault"
 )
 
 // A Writer writes a backup. What is added has to come in the order of the entries: files by their names, tables by their names, the log,
@@ -52,6 +53,7 @@ func NewWriter(out io.Writer, h Header) (*Writer, error) {
 
 // entry writes one entry, of exactly size bytes.
 func (w *Writer) entry(name string, mode, size int64, from io.Reader) error {
+	fault.Point("backup of an entry")
 	h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: size, ModTime: w.at.Truncate(time.Second)}
 	if err := w.tar.WriteHeader(h); err != nil {
 		return fmt.Errorf("write %s to the backup: %w", name, err)

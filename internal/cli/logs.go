@@ -106,7 +106,7 @@ func (a *app) examineUnserved(ctx context.Context, cfg config.Config) []check {
 		return nil
 	}
 	defer func() { _ = db.Close() }() // read only
-	return examineLog(db.Audit.VerifyWith(ctx, artifact.At(folder).Get))
+	return append(examineBackupsUnserved(ctx, db), examineLog(db.Audit.VerifyWith(ctx, artifact.At(folder).Get))...)
 }
 
 // examineLog says whether the log verifies, and whether the artifacts that it names are there.

@@ -237,6 +237,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineBudgets(ctx, cl)...)
 	out = append(out, a.examineWorkflows(ctx, cl)...)
 	out = append(out, a.examineContracts(ctx, cl)...)
+	out = append(out, a.examineBackups(ctx, cl)...)
 	r, err := cl.VerifyLog(ctx)
 	out = append(out, examineLog(r, err)...)
 	if _, err := exec.LookPath("psql"); err != nil && cfg.Postgres != "" {

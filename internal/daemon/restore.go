@@ -115,6 +115,7 @@ func clearFolder(data string) error {
 
 // finishFolder takes the mark away, when all that was written is on disk.
 func finishFolder(data string) error {
+	fault.Point("restore has its database")
 	if err := syncFolder(data); err != nil {
 		return err
 	}
@@ -190,6 +191,7 @@ func (r *restoring) all(in io.Reader) (err error) {
 	if err := r.settle(); err != nil {
 		return err
 	}
+	fault.Point("restore is about to end")
 	return r.into.End(r.ctx)
 }
 
@@ -205,6 +207,7 @@ func (r *restoring) Begin(h backup.Header) (err error) {
 
 // File implements [backup.Handler].
 func (r *restoring) File(f backup.File, from io.Reader) error {
+	fault.Point("restore of an entry")
 	raw, err := io.ReadAll(from)
 	if err != nil {
 		return err
@@ -222,12 +225,13 @@ func (r *restoring) File(f backup.File, from io.Reader) error {
 
 // Rows implements [backup.Handler].
 func (r *restoring) Rows(table string, columns []string, rows [][]any) error {
-	fault.Point("restore of a portion")
+	fault.Point("restore of an entry")
 	return r.into.Rows(r.ctx, table, columns, rows)
 }
 
 // Artifact implements [backup.Handler].
 func (r *restoring) Artifact(ref artifact.Ref, _ int64, from io.Reader) error {
+	fault.Point("restore of an entry")
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
 	}

@@ -156,6 +156,11 @@ func (c *Client) DedupByQuery(ctx context.Context, q DedupByQueryQuery) (DedupOu
 	return call[DedupOut](ctx, c, http.MethodPost, "/api/ask/dedup"+q.encoded(), nil)
 }
 
+// ListBackups: List the latest backups that were made, newest first.
+func (c *Client) ListBackups(ctx context.Context) (Backups, error) {
+	return call[Backups](ctx, c, http.MethodGet, "/api/backups", nil)
+}
+
 // ListBudgets: List budgets with what is used and reserved.
 func (c *Client) ListBudgets(ctx context.Context) ([]BudgetOut, error) {
 	return call[[]BudgetOut](ctx, c, http.MethodGet, "/api/budgets", nil)
@@ -3327,6 +3332,11 @@ type AskBody struct {
 	Question  string         `json:"question"` // in English or German
 }
 
+// Backups is a schema of the API.
+type Backups struct {
+	Backups []MadeBackup `json:"backups"`
+}
+
 // BegunOut is a schema of the API.
 type BegunOut struct {
 	RunID string `json:"runId"`
@@ -4114,6 +4124,17 @@ type MCPLoginOut struct {
 // MCPRegister is a schema of the API.
 type MCPRegister struct {
 	As *string `json:"as,omitempty"` // its name among our agents; that of the server when left out
+}
+
+// MadeBackup is a schema of the API.
+type MadeBackup struct {
+	Artifacts        int       `json:"artifacts"`
+	At               time.Time `json:"at"`
+	By               string    `json:"by"`
+	Events           int       `json:"events"`            // of the log that are in it
+	MissingArtifacts int       `json:"missing_artifacts"` // that the log names, and that were gone or damaged
+	Sha256           string    `json:"sha256"`            // of what it holds, as its manifest has it
+	VaultKey         bool      `json:"vault_key"`         // the key of the vault is in it
 }
 
 // Me is a schema of the API.
