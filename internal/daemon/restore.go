@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chela/internal/artifact"
 	"chela/internal/backup"
 	"chela/internal/config"
+	"chela/internal/event"
 	"chela/internal/fault"
 	"chela/internal/store"
 	"chela/internal/store/postgres"
@@ -54,6 +56,9 @@ func Restore(ctx context.Context, cfg config.Config, file string) (Restored, err
 		return out, err
 	}
 	defer func() { _ = lock.Close() }() // ends with the process at the latest
+	if whole(ctx, cfg) {                // it lacked its last step
+		return out, finishFolder(cfg.Data)
+	}
 	again, err := markFolder(cfg.Data)
 	if err != nil {
 		return out, err
@@ -96,7 +101,34 @@ func markFolder(data string) (again bool, err error) {
 	if err := checkFolder(data); err != nil {
 		return false, err
 	}
-	return false, writeSynced(filepath.Join(data, backup.Unfinished), []byte("A backup was being brought back here and is not there whole.\n"), 0o600)
+	return false, writeSynced(filepath.Join(data, backup.Unfinished), nil, 0o600)
+}
+
+// whole reports whether a restore into a folder ended but for the mark there: the database knows that it has all. A daemon with another
+// folder may have gone on with it.
+func whole(ctx context.Context, cfg config.Config) bool {
+	raw, err := os.ReadFile(filepath.Join(cfg.Data, backup.Unfinished))
+	if err != nil {
+		return false
+	}
+	mark, err := strconv.ParseInt(strings.TrimSpace(string(raw)), 10, 64)
+	if err != nil {
+		return false
+	}
+	db, err := openRestored(ctx, cfg)
+	if err != nil {
+		return false
+	}
+	ok, err := db.RestoredBy(ctx, event.Seq(mark))
+	return errors.Join(err, db.Close()) == nil && ok
+}
+
+// openRestored opens the database that a backup is brought back into.
+func openRestored(ctx context.Context, cfg config.Config) (*store.DB, error) {
+	if cfg.Postgres != "" {
+		return postgres.Open(ctx, cfg.Postgres)
+	}
+	return sqlite.Open(ctx, filepath.Join(cfg.Data, databaseFile))
 }
 
 // clearFolder removes what a restore that did not end has left.
@@ -171,13 +203,8 @@ type restoring struct {
 }
 
 func (r *restoring) all(in io.Reader) (err error) {
-	if r.cfg.Postgres != "" {
-		r.db, err = postgres.Open(r.ctx, r.cfg.Postgres)
-	} else {
-		r.begun = true
-		r.db, err = sqlite.Open(r.ctx, filepath.Join(r.cfg.Data, databaseFile))
-	}
-	if err != nil {
+	r.begun = r.cfg.Postgres == ""
+	if r.db, err = openRestored(r.ctx, r.cfg); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
@@ -201,6 +228,10 @@ func (r *restoring) Begin(h backup.Header) (err error) {
 		return err
 	}
 	r.begun = true
+	mark := strconv.FormatInt(int64(r.into.Mark()), 10) + "\n"
+	if err := writeSynced(filepath.Join(r.cfg.Data, backup.Unfinished), []byte(mark), 0o600); err != nil {
+		return err
+	}
 	r.files, err = artifact.Open(r.cfg.ArtifactDir())
 	return err
 }

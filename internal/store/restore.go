@@ -15,6 +15,9 @@ import (
 // restoring names the row of a database into which a backup is being brought back. While it is there, the database is not whole.
 const restoring = "restore"
 
+// restored names the row of a database into which a backup was brought back. It says by which restore.
+const restored = "restored"
+
 // Unfinished refuses a database into which a backup was brought back in part.
 func (db *DB) Unfinished(ctx context.Context) error {
 	at, err := db.Log.Cursor(ctx, restoring)
@@ -23,6 +26,15 @@ func (db *DB) Unfinished(ctx context.Context) error {
 	}
 	return fault.New(fault.Conflict, "A backup was being brought back into this database and is not there whole. Run `chela restore` again, with the same file; it begins anew.")
 }
+
+// RestoredBy reports whether a restore brought all back into this database, by its [Restoring.Mark].
+func (db *DB) RestoredBy(ctx context.Context, mark event.Seq) (bool, error) {
+	at, err := db.Log.Cursor(ctx, restored)
+	return err == nil && at == mark && mark > 0, err
+}
+
+// Mark tells a restore from all others.
+func (r *Restoring) Mark() event.Seq { return r.mark }
 
 // A Restoring brings a backup back into a database, portion by portion. What it writes counts when [Restoring.End] has returned.
 type Restoring struct {
@@ -174,7 +186,7 @@ func cmpClose(rows Rows, err error) error {
 // ownCursor reports whether a reader is one of the database itself, which stands where its tables are.
 func ownCursor(name any) bool {
 	s, _ := name.(string)
-	return s == restoring || s == saidCursor || strings.HasPrefix(s, "desk_lists:")
+	return s == restoring || s == restored || s == saidCursor || strings.HasPrefix(s, "desk_lists:")
 }
 
 // events puts events into the log as they were, and projects them.
@@ -212,6 +224,9 @@ func (r *Restoring) End(ctx context.Context) error {
 	}
 	return r.write(ctx, func(tx *Tx) error {
 		if err := tx.do("DELETE FROM log_cursors WHERE name = ?", restoring); err != nil {
+			return err
+		}
+		if err := tx.SetCursor(restored, r.mark); err != nil {
 			return err
 		}
 		if err := tx.await(); err != nil {

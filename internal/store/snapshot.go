@@ -80,7 +80,13 @@ func (s *Snapshot) table(w *backup.Writer, name string) error {
 		_ = rows.Close() // they were not read
 		return err
 	}
-	return eachRow(rows, len(columns), w.Row)
+	named := slices.Index(columns, "name")
+	return eachRow(rows, len(columns), func(row []any) error {
+		if name == "log_cursors" && ownCursor(row[named]) {
+			return nil
+		}
+		return w.Row(row)
+	})
 }
 
 // eachRow calls fn with the values of each row. Those of another row lie in the same place.
