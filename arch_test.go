@@ -17,7 +17,7 @@ import (
 var rings = [][]string{
 	{"fault", "event", "pattern", "column"},
 	{"org", "route", "desk", "capacity", "drift", "flow", "forecast", "chart", "report", "extract", "wire", "query", "redact", "disk", "confusable", "shell", "netaddr", "intent", "question", "answer", "claim", "recall", "definition", "canvas", "blueprint", "editor", "review", "yamlfile", "zipfile", "form", "packed"},
-	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash", "worker", "backup"},
+	{"talk", "inbox", "session", "run", "workflow", "instance", "library", "builder", "router", "turn", "agent", "prompt", "model", "tool", "guard", "approval", "contract", "clerk", "memory", "distill", "document", "artifact", "stream", "intake", "findings", "notify", "ask", "schedule", "budget", "meter", "hook", "trace", "channel", "markup", "transcription", "webhook", "mcp", "skill", "vector", "stash", "worker", "backup", "tracker"},
 	{"store", "gateway", "telemetry", "vault"},
 	{"config", "daemon", "scenario", "story", "cli"},
 	{kits},
@@ -66,7 +66,8 @@ var sideways = map[string]string{
 	"library":       "agent contract run instance schedule tool",
 	"findings":      "clerk run",
 	"webhook":       "artifact inbox run tool",
-	"notify":        "approval clerk run session tool",
+	"tracker":       "artifact intake run",
+	"notify":        "approval clerk run session tool tracker",
 	"router":        "library run agent session prompt model",
 	"turn":          "workflow router run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",

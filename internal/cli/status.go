@@ -234,6 +234,7 @@ func (a *app) examine(ctx context.Context) []check {
 	out = append(out, a.examineSkills(ctx, cl)...)
 	out = append(out, a.examineChannels(ctx, cl)...)
 	out = append(out, a.examineWebhooks(ctx, cl)...)
+	out = append(out, a.examineTrackers(ctx, cl)...)
 	out = append(out, a.examineBudgets(ctx, cl)...)
 	out = append(out, a.examineWorkflows(ctx, cl)...)
 	out = append(out, a.examineContracts(ctx, cl)...)

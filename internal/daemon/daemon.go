@@ -74,6 +74,7 @@ import (
 	toolskill "chela/internal/tool/skill"
 	toolweb "chela/internal/tool/web"
 	"chela/internal/transcription"
+	"chela/internal/tracker"
 	"chela/internal/turn"
 	"chela/internal/vault"
 	"chela/internal/vector"
@@ -122,6 +123,7 @@ type Daemon struct {
 	lock     *os.File
 	seen     *telemetry.Telemetry
 	tells    *webhook.Sender
+	trackers *tracker.Syncer
 	left     chan string // conversations that somebody left
 }
 
@@ -271,6 +273,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		Slots: slots, Rules: permits, Budgets: d.db.Budgets, Growth: d.db.Log, Price: d.models.Price, Children: d.cfg.Lanes[run.ChildLane], Secrets: d.vault, Redact: d.redacted, Hidden: d.secrets, Hooks: d.hooks, Memory: d.memory, Skills: d.skills, Workspace: d.workspace, Records: records{d.db.Desk, d.db.People}, Log: d.log,
 	})
 	in := intake.New(d.runs, d.clerk, arts, agents, d.models, hub).Knowing(persons{d.db})
+	d.trackers = d.makeTrackers(arts, in, out)
 	flows := instance.New(agents, d.db.Workflows, d.db.Questions, d.db.People, d.db.Desk, instance.Options{Redact: d.redacted, Program: d.hasProgram, Log: d.log})
 	d.shelf = library.New(d.runs, d.db, d.db.Workflows, flows, d.db.Directory.ProjectNamed)
 	d.starter = library.NewStarter(d.shelf, d.db.Log, d.cfg.NoSchedules, d.log)
@@ -286,7 +289,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.followTasks(agents, arts)
 	transcriber := transcription.New(d.models, arts, d.db.Budgets, d.inbox, transcription.Options{Redact: d.redacted, Log: d.log})
 	for kind, h := range map[string]run.Handler{
-		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle,
+		session.ChatRun: turns.Handle, session.ExtractionRun: turns.Handle, agent.InvocationKind: agents.Invoke, intake.RunKind: in.Handle, instance.RunKind: flows.Handle, builder.RunKind: d.builder.Handle, inbox.TranscriptionKind: transcriber.Handle, tracker.RunKind: d.trackers.Handle,
 	} {
 		d.runs.Handle(kind, h)
 	}
@@ -312,7 +315,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
 		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
-		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked, Kinds: store.EventKinds(),
+		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked, Trackers: d.trackers, Kinds: store.EventKinds(),
 		Backup: d.Backup, Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,
 		MCP: d.servers, Skills: d.skills,

@@ -13,6 +13,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/findings"
 	"chela/internal/gateway"
+	"chela/internal/tracker"
 )
 
 // Listen opens the listener, so that the address is known before [Daemon.Run].
@@ -85,6 +86,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		{"channels", d.channels.Run},
 		{"heartbeat", d.heartbeat},
 		{"webhooks", d.tells.Run},
+		{"trackers", d.watch},
 		{"metrics", d.serveMetrics},
 		{"http", d.serve},
 		{"https", d.serveTLS},
@@ -100,6 +102,15 @@ func (d *Daemon) keep(ctx context.Context) error {
 		return nil
 	}
 	return findings.NewKeeper(d.clerk, d.db.Log, d.db.Directory, findings.Options{Kept: d.figures, Log: d.log}).Run(ctx)
+}
+
+// watch looks at the trackers that are read live, where something begins by itself.
+func (d *Daemon) watch(ctx context.Context) error {
+	if d.cfg.NoSchedules {
+		<-ctx.Done()
+		return nil
+	}
+	return tracker.Watcher{Syncer: d.trackers}.Run(ctx)
 }
 
 func (d *Daemon) serve(ctx context.Context) error {

@@ -9,7 +9,7 @@ const Upload Kind = "upload"
 
 // An UploadBody is a document that came in.
 type UploadBody struct {
-	Source      string            `json:"source"` // paste, file
+	Source      string            `json:"source"` // paste, file, network
 	SourceURL   string            `json:"sourceUrl,omitempty"`
 	Title       string            `json:"title"`
 	ContentType string            `json:"contentType,omitempty"` // csv, xlsx, markdown …

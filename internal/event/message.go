@@ -120,7 +120,7 @@ func ProtocolTypes() []string {
 }
 
 // namespaces are those of our own facts. docs/protocol.md lists the types in each.
-var namespaces = []string{"desk.", "run.", "approval.", "memory.", "workflow.", "router.", "org.", "intake.", "ask.", "log.", "session.", "model.", "schedule.", "policy.", "budget.", "vault.", "hook.", "channel.", "notification.", "webhook.", "mcp.", "skill.", "worker."}
+var namespaces = []string{"desk.", "run.", "approval.", "memory.", "workflow.", "router.", "org.", "intake.", "ask.", "log.", "session.", "model.", "schedule.", "policy.", "budget.", "vault.", "hook.", "channel.", "notification.", "webhook.", "mcp.", "skill.", "worker.", "tracker."}
 
 // KnownType reports whether t is one of the protocol's types or lies in a
 // namespace of ours.

@@ -19,6 +19,7 @@ const (
 	ServersChanged   Topic = "servers"    // MCP servers, or what is accepted of them
 	TasksFollowed    Topic = "tasks"      // a task that an agent of others was given goes on, or is not followed any more
 	WorkersMoved     Topic = "workers"    // a task was given to a worker, or stands otherwise
+	TrackersChanged  Topic = "trackers"   // trackers that are read live were set up or removed
 	SkillsChanged    Topic = "skills"     // skills were installed, set or removed
 	NodesWrote       Topic = "nodes"      // another process on the same database wrote
 )

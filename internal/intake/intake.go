@@ -53,6 +53,9 @@ type Submission struct {
 	// Mapping says in which column of a tracker's export each field stands, see
 	// [extract.Map]; nil means the one remembered, or what the rules find.
 	Mapping map[string]string
+	// Live is the address of the tracker that was read, when the content is what had changed there: rules alone read it, and
+	// what it does not name is as it was.
+	Live string
 }
 
 // A Receipt says what became of a submission.
@@ -109,6 +112,7 @@ type input struct {
 type content struct {
 	Documents []doc             `json:"documents"`
 	Mapping   map[string]string `json:"mapping,omitempty"`
+	Live      string            `json:"live,omitempty"` // see [Submission]
 }
 
 type doc struct {
@@ -147,7 +151,7 @@ func (in *Intake) Submit(ctx context.Context, s Submission) (Receipt, error) {
 
 // keep stores the raw bytes of everything.
 func (in *Intake) keep(ctx context.Context, s Submission) (content, error) {
-	c := content{Mapping: s.Mapping}
+	c := content{Mapping: s.Mapping, Live: s.Live}
 	pasted := len(bytes.TrimSpace(s.Text)) > 0
 	if !pasted && len(s.Files)+len(s.Uploads) == 0 {
 		return c, fault.BadField("text", "There is nothing to import: paste a text or add files.")
@@ -254,7 +258,10 @@ func (in *Intake) begin(ctx context.Context, s Submission, c content, ref, diges
 		if d.Paste {
 			source = "paste"
 		}
-		up := &desk.UploadBody{Source: source, Title: d.Name, Artifact: d.Artifact, Bytes: d.Bytes, IntakeID: r.ID}
+		if c.Live != "" {
+			source = "network"
+		}
+		up := &desk.UploadBody{Source: source, SourceURL: c.Live, Title: d.Name, Artifact: d.Artifact, Bytes: d.Bytes, IntakeID: r.ID}
 		kept, isNew, err := clerk.Ensure(w, desk.Upload, up)
 		if err == nil && !isNew { // it was uploaded before
 			_, err = clerk.Edit(w, desk.Upload, kept.ID, func(b *desk.UploadBody) {

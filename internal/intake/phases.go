@@ -66,6 +66,7 @@ type player struct {
 	body    desk.IntakeBody
 	sources []source
 	mapping map[string]string    // that a person gave
+	live    bool                 // it is what had changed in a tracker
 	begun   time.Time            // when the intake was
 	again   bool                 // an attempt that died, or failed, may have begun the phase
 	seen    map[string]bool      // ids of the records that were counted in such a phase
@@ -142,7 +143,7 @@ func (p *player) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.mapping = c.Mapping
+	p.mapping, p.live = c.Mapping, c.Live != ""
 	done, err := p.in.parse(ctx, c)
 	if err != nil {
 		return err
@@ -194,9 +195,12 @@ func (p *player) play(ctx context.Context, n int, ph phase) error {
 	if ph.model != nil && len(p.sources) == 0 { // a model has nothing to go by
 		return p.mark(ctx, n, "skipped", NothingRead, "")
 	}
-	ready := p.in.models.Ready()
+	ready := p.in.models.Ready() && !p.live
 	if ph.model != nil && !ready {
-		p.body.Modelless = true
+		p.body.Modelless = !p.live
+	}
+	if p.live && (ph.rules == nil || ph.name == "memory") {
+		return p.mark(ctx, n, "skipped", "What a tracker says of its issues is read by rules alone.", "")
 	}
 	if ph.model != nil && ph.rules == nil && !ready {
 		return p.mark(ctx, n, "skipped", "No model is configured; the rules' result stands.", "")

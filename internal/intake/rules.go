@@ -265,6 +265,9 @@ func (r *recorder) compare(ctx context.Context) error {
 			}
 			r.tables, r.changed = append(r.tables, *known), r.changed+changed
 		}
+		if r.p.live { // what it does not name did not change
+			return nil
+		}
 		r.absent, err = r.stock.absent()
 		return err
 	})

@@ -29,6 +29,7 @@ import (
 	"chela/internal/session"
 	"chela/internal/skill"
 	"chela/internal/tool"
+	"chela/internal/tracker"
 	"chela/internal/webhook"
 	"chela/internal/worker"
 )
@@ -83,6 +84,7 @@ var projectors = func() map[string]projector { //nolint:gochecknoglobals // a ta
 		channel.SentKind.Name, channel.ReceivedKind.Name, channel.DraftedKind.Name, channel.RefusedKind.Name, channel.AgainKind.Name)
 	by((*Tx).projectWebhook, webhook.EndpointSetKind.Name, webhook.EndpointRemovedKind.Name, webhook.FailedKind.Name, webhook.SentAgainKind.Name,
 		webhook.IncomingSetKind.Name, webhook.IncomingRemovedKind.Name)
+	by((*Tx).projectTracker, tracker.ConfiguredKind.Name, tracker.RemovedKind.Name, tracker.SyncedKind.Name, tracker.FailedKind.Name)
 	return out
 }()
 

@@ -33,6 +33,7 @@ type Queries struct {
 	MCP           MCP
 	Skills        Skills
 	Workers       Workers
+	Trackers      Trackers
 }
 
 func queriesOf(db *DB) Queries {
@@ -66,6 +67,7 @@ func queriesOf(db *DB) Queries {
 		MCP{b},
 		Skills{b},
 		Workers{b},
+		Trackers{b},
 	}
 }
 

@@ -104,6 +104,8 @@ func whatIsKept() []Table {
 		{"webhook_failures", Projection, "id"},
 		{"webhook_incoming", Projection, "name"},
 		{"webhook_progress", Operational, "endpoint"},
+		{"trackers", Projection, "name"},
+		{"tracker_looks", Operational, "name"},
 		{"schedules", Projection, "id"},
 		{"executions", Projection, "id"},
 		{"execution_attempts", Projection, "execution_id, attempt"},

@@ -43,6 +43,7 @@ import (
 	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/vector"
+	"chela/internal/tracker"
 	"chela/internal/webhook"
 )
 
@@ -69,6 +70,7 @@ type Parts struct {
 	Vault     Vault
 	Hooks     Hooks
 	Webhooks  *webhook.Editor
+	Trackers  *tracker.Syncer
 	Kinds     []string // of events; patterns fit some
 	MCP       MCP
 	Skills    *skill.Shelf
@@ -236,6 +238,7 @@ func (a *api) routes() {
 	keyRoutes(a)
 	usageRoute(a)
 	webhookRoutes(a)
+	trackerRoutes(a)
 	meRoutes(a)
 	notificationRoutes(a)
 	a.logRoutes()

@@ -70,6 +70,9 @@ func (a *api) projectAt(ctx context.Context, route string, param func(string) st
 	case strings.HasPrefix(route, "/api/records/{id}"):
 		r, err := a.Store.Desk.Record(ctx, id)
 		return r.Project, err
+	case strings.HasPrefix(route, "/api/trackers/{name}"):
+		t, err := a.Trackers.Records.Tracker(ctx, param("name"))
+		return t.Project, err
 	}
 	return "", nil
 }

@@ -50,6 +50,7 @@ import (
 	"chela/internal/talk"
 	"chela/internal/tool"
 	"chela/internal/trace"
+	"chela/internal/tracker"
 	"chela/internal/vector"
 	"chela/internal/webhook"
 )
@@ -2925,6 +2926,31 @@ func (c *Client) InvokeTool(ctx context.Context, name string, q InvokeToolQuery,
 	return call[talk.Invoked](ctx, c, http.MethodPost, "/api/tools/"+url.PathEscape(name)+"/invoke"+q.encoded(), body)
 }
 
+// ListTrackers: List the trackers that are read live, and how they are doing.
+func (c *Client) ListTrackers(ctx context.Context) ([]tracker.State, error) {
+	return call[[]tracker.State](ctx, c, http.MethodGet, "/api/trackers", nil)
+}
+
+// RemoveTracker: Do not read a tracker any more; the tickets that it brought stay.
+func (c *Client) RemoveTracker(ctx context.Context, name string) error {
+	return c.Call(ctx, http.MethodDelete, "/api/trackers/"+url.PathEscape(name), nil, nil)
+}
+
+// GetTracker: Show a tracker that is read live, with its last syncs.
+func (c *Client) GetTracker(ctx context.Context, name string) (TrackerOut, error) {
+	return call[TrackerOut](ctx, c, http.MethodGet, "/api/trackers/"+url.PathEscape(name), nil)
+}
+
+// SetTracker: Read a tracker live, or change how; set to another place, all of it is read anew.
+func (c *Client) SetTracker(ctx context.Context, name string, body TrackerBody) (tracker.State, error) {
+	return call[tracker.State](ctx, c, http.MethodPut, "/api/trackers/"+url.PathEscape(name), body)
+}
+
+// SyncTracker: Read now what changed in a tracker; the answer names the run.
+func (c *Client) SyncTracker(ctx context.Context, name string, body TrackerSync) (TrackerBegun, error) {
+	return call[TrackerBegun](ctx, c, http.MethodPost, "/api/trackers/"+url.PathEscape(name)+"/sync", body)
+}
+
 // Undo: Take back what a run or an event did to records: an edit, a bulk edit, an agent's work, an import or, for an admin, the deletion of a project.
 func (c *Client) Undo(ctx context.Context, body UndoBody) (UndoOut, error) {
 	return call[UndoOut](ctx, c, http.MethodPost, "/api/undo", body)
@@ -5169,6 +5195,60 @@ type TraceOut struct {
 	Spend     agent.Spend         `json:"spend"`
 	Trace     trace.Trace         `json:"trace"`
 	Why       string              `json:"why"` // what it waits for, or why it ended, in a sentence
+}
+
+// TrackerBegun is a schema of the API.
+type TrackerBegun struct {
+	RunID string `json:"runId"`
+}
+
+// TrackerBody is a schema of the API.
+type TrackerBody struct {
+	Address      *string `json:"address,omitempty"`      // of its API; that of github.com, gitlab.com or linear.app when left out
+	EveryMinutes *int    `json:"everyMinutes,omitempty"` // how often it is looked at; 15 when left out
+	Kind         string  `json:"kind"`
+	Off          *bool   `json:"off,omitempty"`    // it is read only when somebody asks
+	ProjectID    string  `json:"projectId"`        // the project of ours whose tickets it brings
+	Scope        string  `json:"scope"`            // what of it is read: owner/repository, the key of a project of Jira or of a team of Linear, group/project
+	Secret       *string `json:"secret,omitempty"` // the name of the token in the vault; an admin who is no owner names one that begins with TRACKER_
+}
+
+// TrackerOut is a schema of the API.
+type TrackerOut struct {
+	Address      string          `json:"address"`          // of its API, such as https://api.github.com or https://acme.atlassian.net
+	Afresh       *bool           `json:"afresh,omitempty"` // all of it is read by the next sync
+	By           event.Party     `json:"by"`
+	EveryMinutes int             `json:"everyMinutes"` // how often it is looked at
+	FailedAt     time.Time       `json:"failedAt,omitzero"`
+	Failures     *int            `json:"failures,omitempty"` // in a row
+	Inside       *bool           `json:"inside,omitempty"`   // an owner granted that the address is one inside
+	Kind         string          `json:"kind"`
+	Last         *tracker.Synced `json:"last,omitempty"`    // what the last sync brought that found something new
+	Name         string          `json:"name"`              // what it is called here: small letters, digits and hyphens
+	NextAt       time.Time       `json:"nextAt,omitzero"`   // when it is looked at next
+	Off          *bool           `json:"off,omitempty"`     // it is read only when somebody asks
+	Problem      string          `json:"problem,omitempty"` // why it could not be read the last time
+	ProjectID    string          `json:"projectId"`         // the project of ours whose tickets it brings
+	Scope        string          `json:"scope"`             // what of it is read: owner/repository of GitHub, the key of a project of Jira, group/project of GitLab, the key of a team of Linear
+	Secret       string          `json:"secret,omitempty"`  // the name of the token in the vault; left out where the tracker shows its issues to everybody
+	SyncedAt     time.Time       `json:"syncedAt,omitzero"`
+	Syncs        []TrackerRun    `json:"syncs"`    // the newest first
+	ThreadID     string          `json:"threadId"` // in which its syncs lie, one after the other
+}
+
+// TrackerRun is a schema of the API.
+type TrackerRun struct {
+	At      time.Time       `json:"at"`
+	Brought *tracker.Synced `json:"brought,omitempty"`
+	By      event.Party     `json:"by"`
+	RunID   string          `json:"runId"`
+	State   string          `json:"state"`
+	Text    string          `json:"text,omitempty"` // what came of it, or what it waits for
+}
+
+// TrackerSync is a schema of the API.
+type TrackerSync struct {
+	All *bool `json:"all,omitempty"` // all of it, whatever was read before
 }
 
 // TriggerBody is a schema of the API.

@@ -78,6 +78,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"SkillsAreKeptWithTheirFiles", skills},
 	{"KeysStayWithinTheirBounds", keys},
 	{"WebhooksAreToldByOne", webhooks},
+	{"TrackersAreReadOn", trackers},
 	{"TheClockIsToldWhatThereIs", boards},
 	{"WhatIsAllowedIsRemembered", approvals},
 	{"TheClockIsToldOfReminders", reminders},

@@ -1,0 +1,18 @@
+package daemon
+
+import (
+	"net/http"
+
+	"chela/internal/artifact"
+	"chela/internal/intake"
+	"chela/internal/tracker"
+	"chela/internal/tracker/github"
+)
+
+// makeTrackers makes what reads trackers live.
+func (d *Daemon) makeTrackers(arts *artifact.Files, in *intake.Intake, out *http.Client) *tracker.Syncer {
+	return tracker.New(tracker.Parts{
+		Records: d.db.Trackers, Runs: d.runs, Past: d.db.Runs.RunList, Intake: in, Files: arts, Secret: d.vault.Secret, Out: out, Client: &http.Client{}, Redact: d.redacted, Log: d.log,
+		Openers: map[tracker.Kind]tracker.Opener{tracker.GitHub: github.Open},
+	})
+}

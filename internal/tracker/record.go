@@ -1,0 +1,48 @@
+package tracker
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A Shape names the members of an issue that the import reads, each with what stands there when the issue has nothing:
+// a table of one issue has the same columns as one of all.
+type Shape map[string]json.RawMessage
+
+// Of keeps of an issue what the shape names.
+func (s Shape) Of(issue map[string]json.RawMessage) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(s))
+	for name, none := range s {
+		if v, ok := issue[name]; ok && string(v) != "null" {
+			out[name] = v
+		} else {
+			out[name] = none
+		}
+	}
+	return out
+}
+
+// Record encodes an issue as it is kept.
+func Record(members any) (json.RawMessage, error) {
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return nil, fmt.Errorf("encode an issue: %w", err)
+	}
+	return raw, nil
+}
+
+// Bounds of what a tracker says that is more than a text.
+const (
+	maxKey  = 200
+	layout2 = "2006-01-02T15:04:05.999-0700" // as Jira writes times
+)
+
+// Named reads what every issue has: a key, and when it was changed.
+func Named(key, updated string) (Issue, bool) {
+	at, err := time.Parse(time.RFC3339Nano, updated)
+	if err != nil {
+		at, err = time.Parse(layout2, updated)
+	}
+	return Issue{Key: key, Updated: at.UTC()}, err == nil && key != "" && len(key) <= maxKey
+}
