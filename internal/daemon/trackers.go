@@ -7,12 +7,15 @@ import (
 	"chela/internal/intake"
 	"chela/internal/tracker"
 	"chela/internal/tracker/github"
+	"chela/internal/tracker/gitlab"
+	"chela/internal/tracker/jira"
+	"chela/internal/tracker/linear"
 )
 
 // makeTrackers makes what reads trackers live.
 func (d *Daemon) makeTrackers(arts *artifact.Files, in *intake.Intake, out *http.Client) *tracker.Syncer {
 	return tracker.New(tracker.Parts{
 		Records: d.db.Trackers, Runs: d.runs, Past: d.db.Runs.RunList, Intake: in, Files: arts, Secret: d.vault.Secret, Out: out, Client: &http.Client{}, Redact: d.redacted, Log: d.log,
-		Openers: map[tracker.Kind]tracker.Opener{tracker.GitHub: github.Open},
+		Openers: map[tracker.Kind]tracker.Opener{tracker.GitHub: github.Open, tracker.Jira: jira.Open, tracker.GitLab: gitlab.Open, tracker.Linear: linear.Open},
 	})
 }

@@ -70,13 +70,17 @@ func (c *Caller) Get(ctx context.Context, path string, query url.Values, check s
 	return c.do(ctx, http.MethodGet, path, query, nil, check)
 }
 
-// Post sends JSON to a path below the address.
-func (c *Caller) Post(ctx context.Context, path string, body any) (Answer, error) {
-	raw, err := json.Marshal(body)
+// Ask puts a question of GraphQL. What the tracker has against it stands in the answer.
+func (c *Caller) Ask(ctx context.Context, path, query string, variables map[string]any) (Answer, error) {
+	raw, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		return Answer{}, fmt.Errorf("encode a question to a tracker: %w", err)
 	}
-	return c.do(ctx, http.MethodPost, path, nil, raw, "")
+	a, err := c.do(ctx, http.MethodPost, path, nil, raw, "")
+	if a.Code == http.StatusBadRequest && len(a.Body) > 0 {
+		return a, nil
+	}
+	return a, err
 }
 
 func (c *Caller) do(ctx context.Context, method, path string, query url.Values, body []byte, check string) (Answer, error) {

@@ -3,6 +3,8 @@ package tracker
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -45,4 +47,34 @@ func Named(key, updated string) (Issue, bool) {
 		at, err = time.Parse(layout2, updated)
 	}
 	return Issue{Key: key, Updated: at.UTC()}, err == nil && key != "" && len(key) <= maxKey
+}
+
+// A Stretch names a page of what a tracker tells in the order of change: the nth of what changed since a time. A page that
+// follows begins where the one before ended in time, not in number: what changes meanwhile moves to the end, and all
+// behind it one place up.
+type Stretch struct {
+	Since time.Time
+	Nth   int // from 1
+}
+
+// StretchOf is the page that next names, the first since from when it names none.
+func StretchOf(from time.Time, next string) Stretch {
+	stamp, number, _ := strings.Cut(next, " ")
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	n, nerr := strconv.Atoi(number)
+	if err != nil || nerr != nil || n < 1 {
+		return Stretch{from, 1}
+	}
+	return Stretch{at, n}
+}
+
+// After names the page that follows a full one.
+func (s Stretch) After(issues []Issue) string {
+	next := Stretch{s.Since, s.Nth + 1} // many changed at one moment
+	for _, i := range issues {
+		if i.Updated.After(next.Since) {
+			next = Stretch{i.Updated, 1}
+		}
+	}
+	return next.Since.UTC().Format(time.RFC3339Nano) + " " + strconv.Itoa(next.Nth)
 }

@@ -42,8 +42,8 @@ import (
 	"chela/internal/stream"
 	"chela/internal/talk"
 	"chela/internal/tool"
-	"chela/internal/vector"
 	"chela/internal/tracker"
+	"chela/internal/vector"
 	"chela/internal/webhook"
 )
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"chela/internal/tracker"
@@ -37,16 +36,15 @@ func Open(client *http.Client, t tracker.Tracker, token string) (tracker.Source,
 // Habits implements [tracker.Source].
 func (s *Source) Habits() tracker.Habits { return tracker.Habits{Ordered: true, Lag: time.Second} }
 
-// Changed implements [tracker.Source]. A page that follows begins where the one before ended in time, not in number: an
-// issue that changes meanwhile moves to the end, and all behind it one place up.
+// Changed implements [tracker.Source].
 func (s *Source) Changed(ctx context.Context, from time.Time, next, check string) (tracker.Page, error) {
-	at, number := place(from, next)
+	at := tracker.StretchOf(from, next)
 	q := url.Values{"state": {"all"}, "sort": {"updated"}, "direction": {"asc"}, "per_page": {strconv.Itoa(perPage)}}
-	if !at.IsZero() {
-		q.Set("since", at.UTC().Format(time.RFC3339))
+	if !at.Since.IsZero() {
+		q.Set("since", at.Since.UTC().Format(time.RFC3339))
 	}
-	if number > 1 {
-		q.Set("page", strconv.Itoa(number))
+	if at.Nth > 1 {
+		q.Set("page", strconv.Itoa(at.Nth))
 	}
 	a, err := s.call.Get(ctx, s.path, q, check)
 	if err != nil {
@@ -60,40 +58,10 @@ func (s *Source) Changed(ctx context.Context, from time.Time, next, check string
 		return p, s.call.Unread(err)
 	}
 	p.Asked, p.Check = a.Asked(), a.Head.Get("Etag")
-	if n < perPage {
-		return p, nil
+	if n == perPage {
+		p.Next = at.After(p.Issues)
 	}
-	p.Next = after(at, number, p.Issues)
 	return p, nil
-}
-
-// place is what the name of a page says: since when, and which of the pages since then.
-func place(from time.Time, next string) (time.Time, int) {
-	stamp, number, ok := strings.Cut(next, " ")
-	if !ok {
-		return from, 1
-	}
-	at, err := time.Parse(time.RFC3339, stamp)
-	n, nerr := strconv.Atoi(number)
-	if err != nil || nerr != nil {
-		return from, 1
-	}
-	return at, n
-}
-
-// after names the page that follows a full one.
-func after(at time.Time, number int, issues []tracker.Issue) string {
-	last := at
-	for _, i := range issues {
-		if i.Updated.After(last) {
-			last = i.Updated
-		}
-	}
-	last = last.Truncate(time.Second)
-	if last.After(at) {
-		return last.Format(time.RFC3339) + " 1"
-	}
-	return at.UTC().Format(time.RFC3339) + " " + strconv.Itoa(number+1) // a page of one second
 }
 
 var (
