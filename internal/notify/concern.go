@@ -12,6 +12,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tracker"
 )
 
 // A Concern is one person with what concerns them.
@@ -42,6 +43,9 @@ func Concerns(e event.Event, k Known) ([]Concern, error) {
 	}
 	if a, ok, err := lapsed(e); ok || err != nil {
 		return unanswered(e, a, k), err
+	}
+	if f, ok, err := tracker.FailedKind.Open(e); ok || err != nil {
+		return unread(e, f, k.People), err
 	}
 	c, ok, err := desk.ChangeOf(e)
 	if err != nil || !ok || c.Op != desk.Created {
@@ -188,6 +192,9 @@ func failure(r run.Run, people []org.Person) []Concern {
 	id := personOf(people, r.By.AgentID)
 	if r.By.Key != "" || id != "" && r.Kind == session.ChatRun && r.EndedAt.Sub(r.CreatedAt) < attention && !elsewhere(r) {
 		return nil
+	}
+	if r.Kind == tracker.RunKind && id == "" {
+		return nil // the tracker says how often, see unread
 	}
 	said := Notification{Reason: Failed, Title: r.Title, Text: short(r.Reason, 300), Project: r.Project, Run: string(r.ID), Thread: r.Thread}
 	if id != "" {

@@ -16,6 +16,7 @@ import (
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
+	"chela/internal/tracker"
 )
 
 // A Log is where it is heard what happens, and where it is recorded who is told.
@@ -110,7 +111,7 @@ func Heard(c desk.Change, at time.Time) bool {
 
 // heard are the events that may concern somebody.
 func heard() []string {
-	out := []string{approval.RequestedKind.Name, approval.AnsweredKind.Name}
+	out := []string{approval.RequestedKind.Name, approval.AnsweredKind.Name, tracker.FailedKind.Name}
 	for _, k := range heardKinds {
 		out = append(out, desk.EventType(k, desk.Created))
 	}

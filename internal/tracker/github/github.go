@@ -34,7 +34,7 @@ func Open(client *http.Client, t tracker.Tracker, token string) (tracker.Source,
 }
 
 // Habits implements [tracker.Source].
-func (s *Source) Habits() tracker.Habits { return tracker.Habits{Ordered: true, Lag: time.Second} }
+func (s *Source) Habits() tracker.Habits { return tracker.Habits{Ordered: true, Lag: 30 * time.Second} }
 
 // Changed implements [tracker.Source].
 func (s *Source) Changed(ctx context.Context, from time.Time, next, check string) (tracker.Page, error) {
