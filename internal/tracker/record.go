@@ -9,20 +9,48 @@ import (
 )
 
 // A Shape names the members of an issue that the import reads, each with what stands there when the issue has nothing:
-// a table of one issue has the same columns as one of all.
+// a table of one issue has the same columns as one of all. Of a member that is an object the members that stand there are
+// kept, of a list of objects those of the one that stands in it.
 type Shape map[string]json.RawMessage
 
 // Of keeps of an issue what the shape names.
 func (s Shape) Of(issue map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(s))
 	for name, none := range s {
-		if v, ok := issue[name]; ok && string(v) != "null" {
-			out[name] = v
-		} else {
-			out[name] = none
-		}
+		out[name] = like(none, issue[name])
 	}
 	return out
+}
+
+// like keeps of a value what a pattern has.
+func like(pattern, value json.RawMessage) json.RawMessage {
+	if len(value) == 0 || string(value) == "null" {
+		if len(pattern) > 0 && pattern[0] == '[' {
+			return json.RawMessage(`[]`)
+		}
+		return pattern
+	}
+	var members, has map[string]json.RawMessage
+	if json.Unmarshal(pattern, &members) == nil && len(members) > 0 && json.Unmarshal(value, &has) == nil {
+		return encoded(Shape(members).Of(has), value)
+	}
+	var one, list []json.RawMessage
+	if json.Unmarshal(pattern, &one) == nil && len(one) == 1 && json.Unmarshal(value, &list) == nil {
+		for n := range list {
+			list[n] = like(one[0], list[n])
+		}
+		return encoded(list, value)
+	}
+	return value
+}
+
+// encoded encodes what was decoded before; else is kept where that cannot be.
+func encoded(v any, otherwise json.RawMessage) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return otherwise
+	}
+	return raw
 }
 
 // Record encodes an issue as it is kept.

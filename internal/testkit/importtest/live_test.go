@@ -114,6 +114,9 @@ func alone(t *testing.T, shape string, i tracker.Issue) {
 	if !ok || len(got.Tickets) != 1 || got.Tickets[0].Ref != i.Key {
 		t.Errorf("%s: the issue %s by itself is read as %+v (%t)", shape, i.Key, got.Tickets, ok)
 	}
+	if left := got.LeftOut(); left != "" {
+		t.Errorf("%s: of the issue %s by itself, %s", shape, i.Key, left)
+	}
 }
 
 // asGraphQL is Linear's export as its API answers it.

@@ -66,15 +66,14 @@ func (s *Source) Changed(ctx context.Context, from time.Time, next, check string
 
 var (
 	text   = json.RawMessage(`""`)
-	list   = json.RawMessage(`[]`)
 	person = json.RawMessage(`{"login":""}`)
 )
 
 // shape is what the import reads of an issue.
 var shape = tracker.Shape{
-	"number": text, "title": text, "html_url": text, "repository_url": text, "state": text, "state_reason": text, "user": person, "assignees": list, "labels": list,
-	"milestone": json.RawMessage(`{"title":"","description":"","due_on":"","state":"","closed_at":""}`), "created_at": text, "updated_at": text, "closed_at": text, "body": text,
-	"type": json.RawMessage(`{"name":""}`), "parent_issue_url": text, "pull_request": json.RawMessage(`{"html_url":"","merged_at":""}`), "draft": text,
+	"number": text, "title": text, "html_url": text, "repository_url": text, "state": text, "state_reason": text, "user": person, "assignees": json.RawMessage(`[{"login":""}]`), "labels": json.RawMessage(`[{"name":""}]`),
+	"milestone": json.RawMessage(`{"title":"","description":"","due_on":"","state":"","closed_at":""}`), "created_at": text, "closed_at": text, "body": text,
+	"type": json.RawMessage(`{"name":""}`), "parent_issue_url": text, "pull_request": json.RawMessage(`{"html_url":"","merged_at":""}`),
 }
 
 // read reads an answer; n is how many issues it had.

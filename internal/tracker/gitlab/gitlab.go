@@ -72,9 +72,9 @@ var (
 
 // shape is what the import reads of an issue.
 var shape = tracker.Shape{
-	"iid": text, "title": text, "description": text, "state": text, "created_at": text, "updated_at": text, "closed_at": text, "labels": list, "assignees": list, "author": person,
-	"milestone": json.RawMessage(`{"title":"","description":"","state":"","due_date":"","start_date":""}`), "iteration": json.RawMessage(`{"title":"","description":"","state":"","start_date":"","due_date":""}`),
-	"type": text, "issue_type": text, "weight": text, "due_date": text, "web_url": text, "severity": text, "moved_to_id": text,
+	"iid": text, "title": text, "description": text, "state": text, "created_at": text, "closed_at": text, "labels": list, "assignees": json.RawMessage(`[{"username":"","name":""}]`), "author": person,
+	"milestone": json.RawMessage(`{"title":"","description":"","state":"","due_date":""}`), "iteration": json.RawMessage(`{"title":"","description":"","state":"","start_date":"","due_date":""}`),
+	"issue_type": text, "weight": text, "due_date": text, "web_url": text, "severity": text, "moved_to_id": text,
 }
 
 // read reads an answer; n is how many issues it had.

@@ -23,6 +23,7 @@ const perPage = 100
 type Source struct {
 	call    *tracker.Caller
 	project string
+	at      string
 	cloud   bool
 	now     func() time.Time
 }
@@ -40,12 +41,12 @@ func Open(client *http.Client, t tracker.Tracker, token string) (tracker.Source,
 		head.Set("Authorization", "Bearer "+token)
 	}
 	call, err := tracker.NewCaller(client, t.Address, head)
-	return &Source{call, t.Scope, isCloud(t.Host()), time.Now}, err
+	return &Source{call, t.Scope, t.Address, isCloud(t.Host()), time.Now}, err
 }
 
 // isCloud reports a host of Atlassian's.
 func isCloud(host string) bool {
-	return strings.HasSuffix(host, ".atlassian.net") || host == "api.atlassian.com"
+	return strings.HasSuffix(host, ".atlassian.net")
 }
 
 // Habits implements [tracker.Source]. Issues come in the order of their keys, which does not change while they are read;
@@ -75,7 +76,7 @@ func (s *Source) Changed(ctx context.Context, from time.Time, next, _ string) (t
 	if err != nil {
 		return tracker.Page{}, err
 	}
-	p, err := read(a.Body, s.cloud)
+	p, err := read(a.Body, s.cloud, s.at)
 	if err != nil {
 		return p, s.call.Unread(err)
 	}
@@ -92,8 +93,8 @@ var (
 
 // shape is what the import reads of the fields of an issue.
 var shape = tracker.Shape{
-	"summary": text, "issuetype": name, "project": json.RawMessage(`{"key":"","name":""}`), "status": name, "priority": name, "resolution": name, "assignee": who, "reporter": who,
-	"created": text, "updated": text, "resolutiondate": text, "duedate": text, "labels": list, "components": list, "fixVersions": list, "versions": list, "description": text,
+	"summary": text, "issuetype": name, "status": name, "priority": name, "resolution": name, "assignee": who, "reporter": who,
+	"created": text, "resolutiondate": text, "duedate": text, "labels": list, "components": list, "fixVersions": list, "versions": list, "description": text,
 	"issuelinks": list, "parent": json.RawMessage(`{"key":""}`), "comment": json.RawMessage(`{"comments":[]}`), points: text, sprint: list, epic: text,
 }
 
@@ -112,7 +113,6 @@ type answer struct {
 	Issues []struct {
 		ID     string                     `json:"id"`
 		Key    string                     `json:"key"`
-		Self   string                     `json:"self"`
 		Fields map[string]json.RawMessage `json:"fields"`
 	} `json:"issues"`
 	Names map[string]string `json:"names"`
@@ -122,8 +122,8 @@ type answer struct {
 	Total int               `json:"total"`
 }
 
-// read reads an answer.
-func read(body []byte, cloud bool) (p tracker.Page, err error) {
+// read reads an answer; at is the address of the pages of issues.
+func read(body []byte, cloud bool, at string) (p tracker.Page, err error) {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
 		return p, err
@@ -138,7 +138,7 @@ func read(body []byte, cloud bool) (p tracker.Page, err error) {
 			continue
 		}
 		named(raw.Fields, a.Names)
-		i.Record, err = tracker.Record(map[string]any{"id": raw.ID, "key": raw.Key, "self": raw.Self, "fields": shape.Of(raw.Fields)})
+		i.Record, err = tracker.Record(map[string]any{"id": raw.ID, "key": raw.Key, "url": at + "/browse/" + raw.Key, "fields": shape.Of(raw.Fields)})
 		if err != nil {
 			return p, err
 		}

@@ -16,7 +16,7 @@ import (
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"issues":[{"key":"PAY-1","fields":{"updated":"2026-03-05T09:30:00.000+0000","x":1}}],"names":{"x":"Story Points"},"nextPageToken":"abc","isLast":false}`), true)
 	f.Fuzz(func(t *testing.T, raw []byte, cloud bool) {
-		p, err := read(raw, cloud)
+		p, err := read(raw, cloud, "https://a.example")
 		if err != nil {
 			return
 		}

@@ -44,7 +44,7 @@ const question = `query ($filter: IssueFilter, $after: String, $first: Int) {
   issues(first: $first, after: $after, orderBy: updatedAt, includeArchived: true, filter: $filter) {
     nodes {
       identifier title description url priorityLabel estimate createdAt updatedAt startedAt completedAt canceledAt archivedAt dueDate
-      state { name } team { name } assignee { email name } creator { email name } project { name } projectMilestone { name } parent { identifier }
+      state { name } assignee { email name } creator { email name } projectMilestone { name } parent { identifier }
       cycle { number name startsAt endsAt } labels(first: 20) { nodes { name } }
       relations(first: 10) { nodes { type relatedIssue { identifier } } } inverseRelations(first: 10) { nodes { type issue { identifier } } }
     }
@@ -126,10 +126,8 @@ type issue struct {
 	Archived         string       `json:"archivedAt"`
 	Due              string       `json:"dueDate"`
 	State            named        `json:"state"`
-	Team             named        `json:"team"`
 	Assignee         person       `json:"assignee"`
 	Creator          person       `json:"creator"`
-	Project          named        `json:"project"`
 	ProjectMilestone named        `json:"projectMilestone"`
 	Parent           named        `json:"parent"`
 	Cycle            *struct {
@@ -173,18 +171,18 @@ func (i issue) columns() map[string]string {
 		}
 	}
 	out := map[string]string{
-		"ID": i.Identifier, "Team": i.Team.Name, "Title": i.Title, "Description": i.Description, "Status": i.State.Name, "Estimate": "", "Priority": i.Priority, "Project": i.Project.Name,
-		"Creator": i.Creator.String(), "Assignee": i.Assignee.String(), "Labels": strings.Join(labels, ", "), "Cycle Number": "", "Cycle Name": "", "Cycle Start": "", "Cycle End": "",
-		"Created": i.Created, "Updated": i.Updated, "Started": i.Started, "Completed": i.Completed, "Canceled": i.Canceled, "Archived": i.Archived, "Due Date": i.Due, "Parent issue": i.Parent.Identifier,
+		"ID": i.Identifier, "Title": i.Title, "Description": i.Description, "Status": i.State.Name, "Estimate": "", "Priority": i.Priority,
+		"Creator": i.Creator.String(), "Assignee": i.Assignee.String(), "Labels": strings.Join(labels, ", "), "Cycle Name": "", "Cycle Start": "", "Cycle End": "",
+		"Created": i.Created, "Started": i.Started, "Completed": i.Completed, "Canceled": i.Canceled, "Archived": i.Archived, "Due Date": i.Due, "Parent issue": i.Parent.Identifier,
 		"Project Milestone": i.ProjectMilestone.Name, "Related to": strings.Join(related, ", "), "Blocked by": strings.Join(blocked, ", "), "Duplicate of": strings.Join(duplicate, ", "), "URL": i.URL,
 	}
 	if i.Estimate != nil {
 		out["Estimate"] = i.Estimate.String()
 	}
 	if c := i.Cycle; c != nil {
-		out["Cycle Number"], out["Cycle Start"], out["Cycle End"] = strconv.FormatFloat(c.Number, 'f', -1, 64), c.Starts, c.Ends
-		if out["Cycle Name"] = c.Name; c.Name == "" {
-			out["Cycle Name"] = "Cycle " + out["Cycle Number"]
+		out["Cycle Name"], out["Cycle Start"], out["Cycle End"] = c.Name, c.Starts, c.Ends
+		if c.Name == "" {
+			out["Cycle Name"] = "Cycle " + strconv.FormatFloat(c.Number, 'f', -1, 64)
 		}
 	}
 	return out
