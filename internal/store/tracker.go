@@ -109,6 +109,7 @@ func scanTracker(scan func(...any) error) (s tracker.State, err error) {
 		if err := json.Unmarshal([]byte(brought), s.Last); err != nil {
 			return s, fmt.Errorf("decode a sync: %w", err)
 		}
+		s.Last.Cursor = tracker.Cursor{} // it is not what the next goes by
 	}
 	s.Check = checked.String
 	s.SyncedAt, s.FailedAt, s.NextAt = moment(synced), moment(failed), moment(next.Int64)

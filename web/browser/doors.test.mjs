@@ -81,3 +81,23 @@ test('a key says what is counted of its use, not that it is unused', async () =>
   assert.ok(used.ok(), await used.text())
   assert.equal(await row.locator('td[data-head="Models used in 30 days"]').textContent(), 'none')
 })
+
+test('a tracker is read live: what is set up is read at once, and hostile titles stay text', async () => {
+  const issue = { number: 7, title: '<img src=x onerror="document.title=1">', state: 'open', html_url: 'https://github.com/acme/web/issues/7', user: { login: 'ann' }, assignees: [], labels: [], created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z', body: '' }
+  const github = createServer((_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify([issue])))
+  await new Promise((resolve) => github.listen(0, '127.0.0.1', resolve))
+  const made = await page.request.post(world.at('/api/projects'), { data: { name: 'Web' }, headers: { Origin: world.daemon.origin } })
+  assert.ok(made.ok(), await made.text())
+  await page.goto(world.at('/doors'))
+  const form = page.getByRole('form', { name: 'New tracker' })
+  await form.getByLabel('Name of the tracker').fill('web')
+  await form.getByLabel('What of it is read').fill('acme/web')
+  await form.getByLabel('Address of the tracker').fill(`http://127.0.0.1:${github.address().port}`)
+  await form.getByRole('button', { name: 'Read it live' }).click()
+  await page.getByRole('button', { name: 'Read the tracker web now' }).click()
+  await page.getByText('1 new, 0 changed').waitFor()
+  page.once('dialog', (d) => d.accept())
+  await page.getByRole('button', { name: 'Remove the tracker web' }).click()
+  await page.getByText('No tracker is read live.').waitFor()
+  github.close()
+})
