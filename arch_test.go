@@ -66,7 +66,7 @@ var sideways = map[string]string{
 	"library":       "agent contract run instance schedule tool",
 	"findings":      "clerk run",
 	"webhook":       "artifact inbox run tool",
-	"tracker":       "artifact intake run",
+	"tracker":       "artifact run",
 	"notify":        "approval clerk run session tool tracker",
 	"router":        "library run agent session prompt model",
 	"turn":          "workflow router run agent session prompt model",

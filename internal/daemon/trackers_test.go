@@ -262,7 +262,9 @@ func TestTracker_AskedToWaitItWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.shows("that it waits", func(out client.TrackerOut) bool { return out.Syncs[0].RunID == begun.RunID && out.Syncs[0].State == "waiting" })
+	b.shows("that it waits", func(out client.TrackerOut) bool {
+		return out.Syncs[0].RunID == begun.RunID && out.Syncs[0].State == "waiting"
+	})
 	again, err := b.c.SyncTracker(t.Context(), "web", client.TrackerSync{})
 	if err != nil || again.RunID != begun.RunID {
 		t.Errorf("asked again, it is %s, %v, want %s", again.RunID, err, begun.RunID)

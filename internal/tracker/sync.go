@@ -15,7 +15,6 @@ import (
 	"chela/internal/desk"
 	"chela/internal/event"
 	"chela/internal/fault"
-	"chela/internal/intake"
 	"chela/internal/run"
 )
 
@@ -42,9 +41,24 @@ type Records interface {
 	Keep(ctx context.Context, name, check string, next time.Time) error
 }
 
+// A News is what had changed in a tracker, as a document.
+type News struct {
+	Project string
+	By      event.Party
+	Address string
+	Name    string // of the document
+	Data    []byte
+}
+
+// A Receipt says which intake took news in.
+type Receipt struct {
+	Intake string `json:"intakeId"`
+	Again  bool   `json:"again,omitempty"` // it had taken them in before
+}
+
 // An Intake imports what a tracker says.
 type Intake interface {
-	Submit(ctx context.Context, s intake.Submission) (intake.Receipt, error)
+	Submit(ctx context.Context, n News) (Receipt, error)
 	Stands(ctx context.Context, id string) (desk.IntakeBody, bool, error)
 }
 
@@ -333,11 +347,8 @@ func (s *Syncer) hand(ctx context.Context, seg *run.Segment, t Tracker, issues [
 	if err != nil {
 		return fmt.Errorf("encode issues: %w", err)
 	}
-	receipt, err := run.Step(ctx, seg, "import", func(ctx context.Context) (intake.Receipt, error) {
-		return s.Intake.Submit(ctx, intake.Submission{
-			Project: t.Project, By: seg.Run.By, Live: t.Address,
-			Files: []intake.File{{Name: strings.ReplaceAll(t.Scope, "/", "-") + " of " + t.Host() + ".json", Data: raw}},
-		})
+	receipt, err := run.Step(ctx, seg, "import", func(ctx context.Context) (Receipt, error) {
+		return s.Intake.Submit(ctx, News{t.Project, seg.Run.By, t.Address, strings.ReplaceAll(t.Scope, "/", "-") + " of " + t.Host() + ".json", raw})
 	})
 	if err != nil {
 		return err
