@@ -67,7 +67,7 @@ var sideways = map[string]string{
 	"findings":      "clerk run",
 	"webhook":       "artifact inbox run tool",
 	"tracker":       "artifact run",
-	"notify":        "approval clerk run session tool tracker",
+	"notify":        "approval clerk run session tool tracker schedule",
 	"router":        "library run agent session prompt model",
 	"turn":          "workflow router run agent session prompt model",
 	"intake":        "workflow findings run agent clerk document artifact stream prompt model",

@@ -19,7 +19,7 @@ import (
 
 func (a *app) channels() *cobra.Command {
 	c := &cobra.Command{Use: "channel", Short: "Set up chat platforms, accept pairing requests, list deliveries"}
-	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelLink(), a.channelList(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
+	c.AddCommand(a.channelKinds(), a.channelAdd(), a.channelLink(), a.channelList(), a.channelChats(), a.channelTest(), a.channelPair(), a.channelRemove(), a.deliveries(), a.resend())
 	return c
 }
 
@@ -38,6 +38,23 @@ func (a *app) channelKinds() *cobra.Command {
 				for _, n := range k.Settings {
 					a.printf("  --set %s=…  %s%s\n", n.Name, n.Help, optional(n))
 				}
+			}
+		})
+	})
+}
+
+func (a *app) channelChats() *cobra.Command {
+	return a.asked("chats", "List the chats that may be written to", cobra.NoArgs, func(ctx context.Context, cl *client.Client, _ []string) error {
+		out, err := cl.ListChats(ctx)
+		if err != nil {
+			return err
+		}
+		return a.print(out, func() {
+			for _, p := range out {
+				a.printf("%s  %s\n", deliveryOf(&client.DeliverTo{To: "CHAT", Channel: &p.Channel, Chat: &p.Chat, Branch: &p.Branch}), p.Title)
+			}
+			if len(out) == 0 {
+				a.printf("There is none yet. A channel knows a chat once somebody has written there, or when its settings name it.\n")
 			}
 		})
 	})

@@ -14,6 +14,9 @@ func TestFlags_WrongValuesAreSaidInWords(t *testing.T) {
 		"schedule create --enabled=maybe":                               `invalid argument "maybe" for "--enabled" flag: it takes true or false`,
 		"schedule create --agent pm --every 5 --window 30s":             "--window takes whole minutes",
 		"schedule create --agent pm --every 5 --backoff 500us":          "--backoff takes whole milliseconds",
+		"schedule create --agent pm --in 5m --every 5":                  "say one of --cron",
+		"schedule create --agent pm --in 5m --deliver moon":             "--deliver takes",
+		"schedule create --agent pm --in 5m --deliver chat:team":        "--deliver takes",
 		"schedule create --agent pm --every 5 -p Wallet --all-projects": "one of --project and --all-projects",
 	} {
 		var out, errs strings.Builder

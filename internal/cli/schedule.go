@@ -21,6 +21,9 @@ func whenOf(s client.ScheduleOut) string {
 	case "INTERVAL":
 		return fmt.Sprintf("every %d min from midnight %s", client.Value(s.IntervalMinutes), s.Timezone)
 	}
+	if s.ScheduleType == "ONCE" {
+		return "once, at " + s.OnceAt + " " + s.Timezone
+	}
 	return "once, at once"
 }
 
@@ -52,7 +55,10 @@ func (a *app) scheduleList() *cobra.Command {
 		return a.print(all, func() {
 			for _, s := range all {
 				next := "off"
-				if s.Enabled {
+				switch {
+				case client.Value(s.Over):
+					next = "over"
+				case s.Enabled:
 					next = "next " + moment(s.NextExecutionAt)
 				}
 				last := ""
@@ -100,6 +106,18 @@ func (a *app) schedule(s client.ScheduleOut) {
 	if !s.Enabled {
 		a.printf(" (switched off)")
 	}
+	if client.Value(s.Over) {
+		a.printf(" (over: it works once, and its time has passed)")
+	}
+	if s.Message != "" {
+		a.printf("\nAsks: %s", s.Message)
+	}
+	if d := deliveryOf(s.Deliver); d != "" {
+		a.printf("\nAnswers go to: %s", d)
+	}
+	if s.Through != "" {
+		a.printf("\nMade by the agent %s for %s", s.Through, s.ChangedBy)
+	}
 	a.printf("\nNext: %s\n%d at once, priority %d, up to %d attempts, %s before the second\n", moment(s.NextExecutionAt), s.ExecutorPolicy.MaxConcurrent, s.ExecutorPolicy.Priority, s.ExecutorPolicy.MaxAttempts,
 		time.Duration(s.ExecutorPolicy.RetryBackoffMs)*time.Millisecond)
 	if s.InputsPolicy.WindowMinutes > 0 {
@@ -118,13 +136,13 @@ func (a *app) schedule(s client.ScheduleOut) {
 
 func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra.Command {
 	in := scheduleFlags{
-		ScheduleBody: client.ScheduleBody{AgentID: new(""), CronExpr: new(""), Timezone: new(""), IntervalMinutes: new(0), Enabled: new(true)},
+		ScheduleBody: client.ScheduleBody{AgentID: new(""), CronExpr: new(""), Timezone: new(""), IntervalMinutes: new(0), OnceAt: new(""), OnceIn: new(""), Message: new(""), Enabled: new(true)},
 		policy:       client.PolicyBody{MaxConcurrent: new(0), Priority: new(0), MaxAttempts: new(0)},
 		inputs:       client.InputsBody{ThreadFilter: new(""), Always: new(false)},
 	}
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args,
-		Example: "  chela schedule create --agent reconcile-agent --cron '0 9 * * MON-FRI' --timezone Europe/Berlin\n  chela schedule create --agent pm --times 09:00,17:00 -p \"My project\"",
+		Example: "  chela schedule create --agent reconcile-agent --cron '0 9 * * MON-FRI' --timezone Europe/Berlin\n  chela schedule create --agent pm --times 09:00,17:00 -p \"My project\"\n  chela schedule create --agent pm --cron '0 9 * * MON' -m 'Write a status report' --deliver chat:team/C024 -p Shop\n  chela schedule create --agent pm --in 20m -m 'Is the build green again?' --deliver inbox -p Shop",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cl, err := a.client()
 			if err != nil {
@@ -151,6 +169,10 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 	f.StringVar(in.CronExpr, "cron", "", "when: five fields, or six with seconds first")
 	f.StringSliceVar(&in.TimesOfDay, "times", nil, "when: times of every day, such as 09:00,17:30")
 	f.IntVar(in.IntervalMinutes, "every", 0, "when: every so many minutes, from midnight on")
+	f.StringVar(in.OnceAt, "at", "", "when: once, at a time such as '2026-12-01 09:00'; then it is over")
+	f.StringVar(in.OnceIn, "in", "", "when: once, after so long, such as 20m, 3h or 2d; then it is over")
+	f.StringVarP(in.Message, "message", "m", "", "what the agent is asked each time; empty for what it is asked by itself")
+	f.StringVar(&in.deliver, "deliver", "", "where its answers go: conversation:THREAD, chat:CHANNEL/CHAT, inbox, or none")
 	f.BoolVar(&in.atOnce, "at-once", false, "when: once, when it is made or switched on")
 	f.StringVar(in.Timezone, "timezone", "", "in which the times are meant, such as Europe/Berlin (default UTC)")
 	f.BoolVar(&in.everywhere, "all-projects", false, "for each active project (the default)")
@@ -174,6 +196,43 @@ type scheduleFlags struct {
 	inputs             client.InputsBody
 	backoff, window    time.Duration
 	atOnce, everywhere bool
+	deliver            string
+}
+
+// deliverTo reads where answers go.
+func deliverTo(text string) (client.DeliverTo, error) {
+	to, rest, _ := strings.Cut(strings.TrimSpace(text), ":")
+	switch {
+	case to == "none" && rest == "":
+		return client.DeliverTo{}, nil
+	case to == "inbox" && rest == "":
+		return client.DeliverTo{To: "INBOX"}, nil
+	case to == "conversation" && rest != "":
+		return client.DeliverTo{To: "CONVERSATION", ThreadID: &rest}, nil
+	case to == "chat":
+		name, chat, ok := strings.Cut(rest, "/")
+		if chat, branch, _ := strings.Cut(chat, "//"); ok && name != "" && chat != "" {
+			return client.DeliverTo{To: "CHAT", Channel: &name, Chat: &chat, Branch: &branch}, nil
+		}
+	}
+	return client.DeliverTo{}, usageError{fmt.Errorf("--deliver takes conversation:THREAD, chat:CHANNEL/CHAT (//BRANCH behind it for a thread there), inbox or none, not %q", text)}
+}
+
+// deliveryOf writes what [deliverTo] reads; it is empty when answers go nowhere.
+func deliveryOf(d *client.DeliverTo) string {
+	switch {
+	case d == nil || d.To == "":
+		return ""
+	case d.To == "CONVERSATION":
+		return "conversation:" + client.Value(d.ThreadID)
+	case d.To == "CHAT":
+		out := "chat:" + client.Value(d.Channel) + "/" + client.Value(d.Chat)
+		if branch := client.Value(d.Branch); branch != "" {
+			out += "//" + branch
+		}
+		return out
+	}
+	return strings.ToLower(d.To)
 }
 
 // scheduleBody says what the flags say that were given.
@@ -181,13 +240,13 @@ func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFla
 	given := cmd.Flags().Changed
 	body := in.ScheduleBody
 	var kinds []string
-	for _, when := range []struct{ flag, kind string }{{"cron", "CRON"}, {"times", "FIXED_TIMES"}, {"every", "INTERVAL"}, {"at-once", "IMMEDIATE"}} {
+	for _, when := range []struct{ flag, kind string }{{"cron", "CRON"}, {"times", "FIXED_TIMES"}, {"every", "INTERVAL"}, {"at-once", "IMMEDIATE"}, {"at", "ONCE"}, {"in", "ONCE"}} {
 		if given(when.flag) && (when.flag != "at-once" || in.atOnce) {
 			kinds = append(kinds, when.kind)
 		}
 	}
 	if len(kinds) > 1 {
-		return body, usageError{fmt.Errorf("say one of --cron, --times, --every and --at-once")}
+		return body, usageError{fmt.Errorf("say one of --cron, --times, --every, --at, --in and --at-once")}
 	}
 	if given("project") && in.everywhere {
 		return body, usageError{fmt.Errorf("say one of --project and --all-projects")}
@@ -206,6 +265,16 @@ func (a *app) scheduleBody(cmd *cobra.Command, cl *client.Client, in scheduleFla
 	keep(given("enabled"), &body.Enabled)
 	keep(given("cron"), &body.CronExpr)
 	keep(given("every"), &body.IntervalMinutes)
+	keep(given("at"), &body.OnceAt)
+	keep(given("in"), &body.OnceIn)
+	keep(given("message"), &body.Message)
+	if given("deliver") {
+		d, err := deliverTo(in.deliver)
+		if err != nil {
+			return body, err
+		}
+		body.Deliver = &d
+	}
 	if !given("times") {
 		body.TimesOfDay = nil
 	}

@@ -85,46 +85,47 @@ import (
 
 // A Daemon is all parts, ready to run.
 type Daemon struct {
-	cfg      config.Config
-	opts     Options
-	log      *slog.Logger
-	db       *store.DB
-	past     *past.Past
-	asker    *ask.Asker
-	figures  *api.Figures
-	kept     *clerk.Cache
-	speak    *talk.Talk
-	inbox    *inbox.Inbox
-	clock    *schedule.Clock
-	starter  *library.Starter
-	router   *router.Router
-	builder  *builder.Builder
-	channels *channel.Channels
-	runs     *run.Engine
-	models   *model.Providers
-	vault    *vault.Vault
-	secrets  *redact.Live
-	hooks    *hook.Hooks
-	key      ed25519.PrivateKey
-	clerk    *clerk.Clerk
-	memory   *memory.Memory
-	vectors  *vector.Keeper
-	browsers *browser.Browsers
-	tools    *tool.Catalog
-	shelf    *library.Library
-	mcp      *mcpdoor.Server
-	servers  *toolmcp.Servers
-	tasks    *mcp.Follower
-	skills   *skill.Shelf
-	handler  http.Handler
-	listener net.Listener
-	secure   *secure // nil without TLS
-	token    string  // the owner's, at the first start only
-	lock     *os.File
-	seen     *telemetry.Telemetry
-	tells    *webhook.Sender
-	trackers *tracker.Syncer
-	left     chan string // conversations that somebody left
+	cfg       config.Config
+	opts      Options
+	log       *slog.Logger
+	db        *store.DB
+	past      *past.Past
+	asker     *ask.Asker
+	figures   *api.Figures
+	kept      *clerk.Cache
+	speak     *talk.Talk
+	inbox     *inbox.Inbox
+	clock     *schedule.Clock
+	schedules *schedule.Editor
+	starter   *library.Starter
+	router    *router.Router
+	builder   *builder.Builder
+	channels  *channel.Channels
+	runs      *run.Engine
+	models    *model.Providers
+	vault     *vault.Vault
+	secrets   *redact.Live
+	hooks     *hook.Hooks
+	key       ed25519.PrivateKey
+	clerk     *clerk.Clerk
+	memory    *memory.Memory
+	vectors   *vector.Keeper
+	browsers  *browser.Browsers
+	tools     *tool.Catalog
+	shelf     *library.Library
+	mcp       *mcpdoor.Server
+	servers   *toolmcp.Servers
+	tasks     *mcp.Follower
+	skills    *skill.Shelf
+	handler   http.Handler
+	listener  net.Listener
+	secure    *secure // nil without TLS
+	token     string  // the owner's, at the first start only
+	lock      *os.File
+	seen      *telemetry.Telemetry
+	tells     *webhook.Sender
+	left      chan string // conversations that somebody left
+	trackers  *tracker.Syncer
 }
 
 // Version is the daemon's; the build sets it.
@@ -222,7 +223,7 @@ func (d *Daemon) makeTools(ctx context.Context) (h hands, err error) {
 	d.clerk, d.past, d.skills = clerk.New(d.db.Desk).Beside(d.members), past.New(d.db).With(d.stashed()), d.makeSkills()
 	d.memory = memory.New(d.db.Recall, d.db.Mint().Now)
 	d.browsers = browser.New(ctx, h.permits.Reach, h.arts, BrowserOptions(d.cfg.Browser, d.log))
-	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), tooldesk.StatusTools(d), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), faultTools())
+	list := slices.Concat(files.Tools(), shell.Tools(h.runner), git.Tools(h.runner), toolweb.Tools(h.permits.Reach), d.browsers.Tools(), person.Tools(), toolchat.Tools(d.db.Chats, h.arts, files.Read), tooldesk.Tools(d.clerk, d.db.Conversations, h.arts, remembering{d.memory, d.db.Recall, d.db.Roster}), tooldesk.StatusTools(d), toolskill.Tools(d.skills, h.runner), toolcanvas.Tools(drafts{d}), d.clockTools(), faultTools())
 	if d.opts.Tools != nil {
 		list = d.opts.Tools(list)
 	}
@@ -294,6 +295,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 		d.runs.Handle(kind, h)
 	}
 	d.runs.End(intake.RunKind, in.Ended)
+	d.schedules = schedule.NewEditor(d.runs, d.db, nil)
 	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Paused: d.cfg.NoSchedules, NoModel: d.mute, Log: d.log})
 	d.channels = channel.New(channel.Parts{
 		Store: forChannels(d.db), Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
@@ -314,7 +316,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	d.asker, d.figures = ask.New(d.kept, d.db.Budgets, d.db.Log, d.models, d.db.Roster).With(lookBack{d.past}, d.db.People), api.NewFigures(d.kept, d.db.Mint().Now)
 	d.handler = hall.Open(api.New(hall, api.Parts{
 		Channels: d.channels,
-		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: schedule.NewEditor(d.runs, d.db, nil), Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
+		Store:    forAPI(d.db), Past: lookBack{d.past}, Runs: d.runs, Inbox: d.inbox, Talk: d.speak, Library: d.shelf, Builder: d.builder, Router: d.router, Schedules: d.schedules, Paused: d.cfg.NoSchedules, Answers: answers, Clerk: d.clerk, Intake: in,
 		Ask: d.asker, Figures: d.figures, Models: d.models, Tools: d.tools, Policy: permits, Sandbox: runner.report, Explain: agents.Explain, Artifacts: arts, Hub: hub, Configure: d.configure, Choose: d.choose, Vault: vaultPart{d, permits}, Hooks: hooks, Webhooks: hooked, Trackers: d.trackers, Kinds: store.EventKinds(),
 		Backup: d.Backup, Memory: d.memory, Vectors: d.vectors.Status, Prompt: agents.Prompt,
 		Page: web.Page(), Version: Version, Node: d.cfg.Node, Key: d.key, Log: d.log,

@@ -16,7 +16,7 @@ import (
 func forAPI(db *store.DB) api.Store {
 	return api.Store{
 		Desk: db.Desk, Log: db.Log, Audit: db.Audit, Runs: db.Runs, Spending: db.Spending, Questions: db.Questions, Policy: db.Policy, Budgets: db.Budgets,
-		Conversations: db.Conversations, Plan: db.Plan, Executions: db.Plan, Roster: db.Roster, People: db.People, Credentials: db.Credentials,
+		Conversations: db.Conversations, Plan: db.Plan, Executions: db.Plan, Chats: db.Chats, Roster: db.Roster, People: db.People, Credentials: db.Credentials,
 		Cluster: db.Cluster, Database: db, Notifications: db.Notifications, Workflows: db.Workflows,
 		Recall: db.Recall,
 	}

@@ -101,6 +101,8 @@ func (n Notification) Line() string {
 		return "Found: " + about
 	case Reminder:
 		return "Reminder: " + about
+	case Schedule:
+		return fmt.Sprintf("By the clock, %s: %s", about, short(text, 400))
 	}
 	return about
 }

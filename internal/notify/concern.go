@@ -11,6 +11,7 @@ import (
 	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/schedule"
 	"chela/internal/session"
 	"chela/internal/tracker"
 )
@@ -46,6 +47,9 @@ func Concerns(e event.Event, k Known) ([]Concern, error) {
 	}
 	if f, ok, err := tracker.FailedKind.Open(e); ok || err != nil {
 		return unread(e, f, k.People), err
+	}
+	if p, ok, err := schedule.EndedKind.Open(e); ok || err != nil {
+		return answered(e, p), err
 	}
 	c, ok, err := desk.ChangeOf(e)
 	if err != nil || !ok || c.Op != desk.Created {

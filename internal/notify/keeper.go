@@ -15,6 +15,7 @@ import (
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
+	"chela/internal/schedule"
 	"chela/internal/session"
 	"chela/internal/tracker"
 )
@@ -111,7 +112,7 @@ func Heard(c desk.Change, at time.Time) bool {
 
 // heard are the events that may concern somebody.
 func heard() []string {
-	out := []string{approval.RequestedKind.Name, approval.AnsweredKind.Name, tracker.FailedKind.Name}
+	out := []string{approval.RequestedKind.Name, approval.AnsweredKind.Name, tracker.FailedKind.Name, schedule.EndedKind.Name}
 	for _, k := range heardKinds {
 		out = append(out, desk.EventType(k, desk.Created))
 	}
@@ -304,6 +305,9 @@ func (k *Keeper) know(ctx context.Context, e event.Event, out Known, seen map[st
 			out.Run, err = k.Runs.Run(ctx, q.Run)
 		}
 		return out, err
+	}
+	if e.Message.Type == schedule.EndedKind.Name {
+		return out, nil // it says whom it tells
 	}
 	if a, ok, err := lapsed(e); ok || err != nil {
 		if err == nil {

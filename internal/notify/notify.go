@@ -26,11 +26,12 @@ const (
 	Due      Reason = "DUE"      // a ticket of theirs is due
 	Finding  Reason = "FINDING"  // rules found something grave
 	Reminder Reason = "REMINDER" // a reminder that they asked for rang
+	Schedule Reason = "SCHEDULE" // an answer of a schedule of theirs came, or did not
 )
 
 // Reasons lists all values.
 func Reasons() []Reason {
-	return []Reason{Approval, Mention, Comment, Assigned, Failed, Due, Finding, Reminder}
+	return []Reason{Approval, Mention, Comment, Assigned, Failed, Due, Finding, Reminder, Schedule}
 }
 
 // A Notification is what one person is told.
@@ -55,7 +56,7 @@ func (n Notification) Ending() string {
 	switch n.Reason {
 	case Finding, Due, Assigned, Reminder:
 		return n.Record
-	case Approval, Mention, Comment, Failed:
+	case Approval, Mention, Comment, Failed, Schedule:
 	}
 	return ""
 }

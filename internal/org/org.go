@@ -177,7 +177,10 @@ func (a Agent) Ready() error {
 
 // parts are the operations of tools that lists may name one by one. Organizations that were
 // made when each was a tool name them so.
-var parts = map[string]string{"memory_store": "memory", "memory_recall": "memory", "memory_delete": "memory"}
+var parts = map[string]string{
+	"memory_store": "memory", "memory_recall": "memory", "memory_delete": "memory",
+	"schedule_list": "schedule", "schedule_create": "schedule", "schedule_change": "schedule", "schedule_delete": "schedule",
+}
 
 // Whole is the tool that a name in a list is a part of, else the name.
 func Whole(name string) string {

@@ -99,7 +99,7 @@ func keepers() []preset {
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_resources", "capacity_report", "suggest_assignments",
 				"create_ticket", "update_ticket", "assign_resource", "unassign_resource", "create_idea", "promote_idea", "status_report", "read_milestones", "read_ideas",
-				"read_uploads", "read_upload", "read_comments", "add_comment", "memory", "list_chats", "message",
+				"read_uploads", "read_upload", "read_comments", "add_comment", "memory", "list_chats", "message", "schedule",
 			},
 		},
 		{
@@ -114,7 +114,7 @@ func keepers() []preset {
 				"create_thread", "create_ticket", "update_ticket", "create_objective", "create_phase", "create_milestone", "create_resource", "read_objectives", "read_resources",
 				"assign_resource", "create_checklist", "read_phases", "read_milestones", "read_uploads", "read_upload",
 				"read_thread_messages", "read_blindspots", "read_checklists", "capacity_report", "compute_coverage", "classify_content",
-				"memory", "list_chats", "message", "agent_spawn", "agent_list", "agent_wait", "agent_stop",
+				"memory", "list_chats", "message", "schedule", "agent_spawn", "agent_list", "agent_wait", "agent_stop",
 			},
 		},
 		{
@@ -210,7 +210,7 @@ func makers() []preset {
 			strengths: []string{"deadlines"},
 			tools: []string{
 				"read_threads", "read_thread_messages", "read_tickets", "read_objectives", "read_milestones", "read_reminders",
-				"create_reminder", "memory",
+				"create_reminder", "memory", "schedule",
 			},
 		},
 		{

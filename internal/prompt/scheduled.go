@@ -58,3 +58,11 @@ func Threads(list []Thread, total int) string {
 	}
 	return b.String()
 }
+
+// ByClock is what an agent is asked by a schedule that has a message of its own. delivered says that its answer goes to others.
+func ByClock(message string, delivered bool) string {
+	if delivered {
+		return message + "\n\n(The clock asks this; nobody is there to answer you. Your last answer goes, as it is, to where the schedule says. Write it for who reads it there.)"
+	}
+	return message + "\n\n(The clock asks this; nobody is there to answer you.)"
+}

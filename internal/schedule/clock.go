@@ -17,6 +17,7 @@ import (
 	"chela/internal/prompt"
 	"chela/internal/query"
 	"chela/internal/run"
+	"chela/internal/session"
 )
 
 // A Store is what the clock reads.
@@ -61,8 +62,12 @@ type PlanTx interface {
 	Execution(id ExecutionID) (Execution, error) // fault.NotFound
 	// Work are the open runs in which the agent has something to do.
 	Work(agent org.AgentID) ([]run.ID, error)
-	// LastWord is the newest message of a conversation, "" when there is none.
-	LastWord(thread string) (string, error)
+	// Answer is what an agent said last in a conversation during a run; it is empty when there is nothing.
+	Answer(thread string, id run.ID) (session.Message, error)
+	// RoleOf is the role of a person; a sentence says why they have none.
+	RoleOf(by event.Party) (role org.Role, barred string, err error)
+	// Place finds a chat that may be written to.
+	Place(at session.Chat) (p Place, ok bool, err error)
 }
 
 // Options are how a [Clock] may differ. The zero value is the default.
@@ -260,8 +265,8 @@ func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	said, err := tx.Plan().LastWord(r.Thread)
-	text := []rune(said)
+	said, err := tx.Plan().Answer(r.Thread, id)
+	text := []rune(said.Message)
 	if len(text) > maxSummary {
 		text = append(text[:maxSummary-1], '…')
 	}
@@ -278,6 +283,9 @@ func (c *Clock) do(b *run.Batch, tx Tx, a Act, asked map[string]*vetted) (err er
 				return err
 			}
 		}
+		if err := deliver(b, tx, a.Execution, &a.Ended); err != nil {
+			return err
+		}
 		return ended(b, run.Chela(), a)
 	case ToStart:
 		return c.start(b, tx, a.Execution, asked[a.Execution.Key()])
@@ -290,6 +298,7 @@ func (s Schedule) occurrence(mint *event.Mint, project string, at time.Time) Pla
 	return Planned{
 		ID: ExecutionID(mint.ID("exe")), Schedule: s.ID, Version: s.Version, Agent: s.Agent, Project: project, At: at.UTC(),
 		Timezone: s.Timezone, By: s.ID.Party(), Policy: s.Policy, Inputs: s.Inputs,
+		Ask: Ask{Message: s.Message, Origins: s.Origins, Deliver: s.Deliver, Maker: s.By, Once: s.Type == Once},
 	}
 }
 
@@ -326,7 +335,7 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 	if e.Inputs.WindowMinutes > 0 {
 		since = e.At.Add(-time.Duration(e.Inputs.WindowMinutes) * time.Minute)
 	}
-	text := prompt.Scheduled(e.Agent) + prompt.Since(since)
+	text := e.asks() + prompt.Since(since)
 	if e.Inputs.ThreadFilter == "" {
 		return text, nil
 	}
@@ -411,12 +420,16 @@ func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
 		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}})
 	}
 	if v.denied != "" {
-		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}})
+		how := Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}
+		if err := deliver(b, tx, e, &how); err != nil {
+			return err
+		}
+		return ended(b, run.Chela(), ToEnd{e, how})
 	}
 	id := run.ID(b.Mint().ID("run"))
 	m := inbox.Message{
 		Thread: b.Mint().ID("thr"), Run: id, Project: e.Project, Agent: string(e.Agent), Text: v.text,
-		From: e.By, Channel: channelName, Lane: run.ScheduleLane,
+		From: e.By, Channel: channelName, Lane: run.ScheduleLane, Origins: e.Origins,
 	}
 	at := orgPlace(b.Mint(), run.Chela())
 	at.Thread, at.Run, at.Task, at.Key = m.Thread, string(id), run.RootTask(id), e.Key()

@@ -35,7 +35,7 @@ func (k *Editor) Create(ctx context.Context, by event.Party, f Fields) (s Schedu
 	}
 	id := ID(k.runs.Mint().ID("sch"))
 	err = k.write(ctx, func(b *run.Batch, tx Tx) error {
-		s, err = k.made(b, tx, by, CreatedKind, Made{ID: id, Version: 1, Fields: f}, true)
+		s, err = k.made(b, tx, orgPlace(b.Mint(), by), CreatedKind, Made{ID: id, Version: 1, Fields: f}, nil)
 		return err
 	})
 	return s, err
@@ -48,16 +48,7 @@ func (k *Editor) Change(ctx context.Context, by event.Party, id ID, edit func(*F
 		if err != nil {
 			return err
 		}
-		f := old.Fields
-		f.TimesOfDay = slices.Clone(f.TimesOfDay)
-		edit(&f)
-		if f, err = f.Checked(); err != nil {
-			return err
-		}
-		if err := withdraw(b, tx, by, id, changed(old.Fields, f)); err != nil {
-			return err
-		}
-		s, err = k.made(b, tx, by, ChangedKind, Made{ID: id, Version: old.Version + 1, Fields: f}, !old.Enabled)
+		s, err = k.changed(b, tx, orgPlace(b.Mint(), by), old, edit, false)
 		return err
 	})
 	return s, err
@@ -70,8 +61,10 @@ func changed(old, now Fields) string {
 	return "The schedule was changed."
 }
 
-// made records how a schedule is from now on, and begins one that is to begin at once.
-func (k *Editor) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made], m Made, fresh bool) (Schedule, error) {
+// made records how a schedule is from now on; old is how it was, nil when it is new. One that is to begin at once, or once, is planned
+// with it: no end of the daemon comes between.
+func (k *Editor) made(b *run.Batch, tx Tx, at event.Place, kind event.Kind[Made], m Made, old *Schedule) (Schedule, error) {
+	by := at.From
 	board, err := tx.Plan().Board()
 	if err != nil {
 		return Schedule{}, err
@@ -82,16 +75,30 @@ func (k *Editor) made(b *run.Batch, tx Tx, by event.Party, kind event.Kind[Made]
 	if m.Scope == Project && !slices.Contains(board.Projects, m.Project) {
 		return Schedule{}, noProject(m.Project)
 	}
-	if _, err := b.Append(kind.Draft(orgPlace(b.Mint(), by), m)); err != nil {
+	if err := m.ahead(old, k.now()); err != nil {
+		return Schedule{}, err
+	}
+	if err := m.reachable(tx, by); err != nil {
+		return Schedule{}, err
+	}
+	if _, err := b.Append(kind.Draft(at, m)); err != nil {
 		return Schedule{}, err
 	}
 	s, err := tx.Plan().Schedule(m.ID)
-	if err != nil || !fresh || s.Type != Immediate || !s.Enabled {
+	if err != nil || !s.Enabled {
 		return s, err
 	}
+	due, once := s.Next(k.now())
+	atOnce := s.Type == Immediate && (old == nil || !old.Enabled)
+	if !atOnce && (s.Type != Once || !once) {
+		return s, nil
+	}
+	if atOnce {
+		due = k.now()
+	}
 	for _, p := range targets(s.Fields, board.Projects) {
-		o := s.occurrence(b.Mint(), p, k.now())
-		o.Immediate = true
+		o := s.occurrence(b.Mint(), p, due)
+		o.Immediate = atOnce
 		if err := planned(b, by, o); err != nil {
 			return s, err
 		}

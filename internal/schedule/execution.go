@@ -62,6 +62,7 @@ type Execution struct {
 	By        event.Party `json:"by"`                  // who asks the agent
 	Policy    Policy      `json:"policy"`
 	Inputs    Inputs      `json:"inputs,omitzero"`
+	Ask
 
 	State     State     `json:"state"`
 	Attempt   int       `json:"attempt"` // that was begun last, from 1
@@ -71,6 +72,15 @@ type Execution struct {
 	Seq       event.Seq `json:"seq"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// An Ask is what an execution takes of its schedule beside when and how: what is asked, for whom, and where the answer goes.
+type Ask struct {
+	Message string      `json:"message,omitempty"`
+	Origins []string    `json:"origins,omitempty"`
+	Deliver Delivery    `json:"deliver,omitzero"`
+	Maker   event.Party `json:"maker,omitzero"` // of the schedule
+	Once    bool        `json:"once,omitempty"` // the schedule works once
 }
 
 // An Attempt is one time that an execution was begun, or the one record of an execution
@@ -134,6 +144,7 @@ type Planned struct {
 	By        event.Party `json:"by"`
 	Policy    Policy      `json:"policy"`
 	Inputs    Inputs      `json:"inputs,omitzero"`
+	Ask
 }
 
 // Started records that an attempt began.
@@ -157,6 +168,19 @@ type Ended struct {
 	Withdrawn bool `json:"withdrawn,omitempty"`
 	// Denied says that a hook did not let it begin.
 	Denied bool `json:"denied,omitempty"`
+	// Delivered is the conversation in which the answer was said, or INBOX; Kept says that it was to be delivered and was not,
+	// for the reason. Tells is who is told of it in their inbox.
+	Delivered string `json:"delivered,omitempty"`
+	Kept      bool   `json:"kept,omitempty"`
+	Tells     *Tells `json:"tells,omitempty"`
+}
+
+// Tells is the person who is told how an execution ended, and of what it was.
+type Tells struct {
+	Person  string      `json:"person"`
+	Title   string      `json:"title"`
+	Agent   org.AgentID `json:"agent"`
+	Project string      `json:"project"`
 }
 
 // Unbegun reports whether nothing was begun, although the end is worth a record.

@@ -42,9 +42,10 @@ const mostEvents = 500
 
 // idle says why an execution has nothing to look at, a sentence: nothing that its agent looks at has
 // changed since it looked last, and no date has come. It says nothing of an agent that reaches
-// further than the records, of what a person began, and where a schedule asks for each time.
+// further than the records, of what a person began, and where a schedule asks for each time: by saying so, by a message or a time of its own,
+// or because somebody waits for its answers.
 func (c *Clock) idle(ctx context.Context, e Execution) (string, error) {
-	if e.Immediate || e.Attempt > 0 || e.Inputs.Always || e.Schedule == "" {
+	if e.Immediate || e.Attempt > 0 || e.Inputs.Always || e.Schedule == "" || e.Message != "" || e.Deliver.To != "" || e.Once {
 		return "", nil
 	}
 	a, err := c.store.Past.Agents.Agent(ctx, e.Agent)

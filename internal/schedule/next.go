@@ -80,6 +80,9 @@ func (f Fields) Next(after time.Time) (next time.Time, ok bool) {
 		return nextOnClock(func(t time.Time) time.Time { return nextOfDay(f.TimesOfDay, t) }, after, loc)
 	case Interval:
 		return nextInterval(time.Duration(f.IntervalMinutes)*time.Minute, after, loc)
+	case Once:
+		at, _, err := readOnce(f.OnceAt, loc)
+		return at, err == nil && at.After(after)
 	case Immediate:
 	}
 	return time.Time{}, false

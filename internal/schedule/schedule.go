@@ -31,11 +31,12 @@ const (
 	FixedTimes Type = "FIXED_TIMES" // times of every day
 	Interval   Type = "INTERVAL"    // every so many minutes, from midnight on
 	Immediate  Type = "IMMEDIATE"   // once, when it is made or switched on
+	Once       Type = "ONCE"        // once, at a time; then it is over
 )
 
 // Types lists all types.
 func Types() []string {
-	return []string{string(Cron), string(FixedTimes), string(Interval), string(Immediate)}
+	return []string{string(Cron), string(FixedTimes), string(Interval), string(Immediate), string(Once)}
 }
 
 // A Scope says for which projects.
@@ -139,11 +140,19 @@ type Fields struct {
 	CronExpr        string      `json:"cronExpr,omitempty"`
 	TimesOfDay      []string    `json:"timesOfDay,omitempty"`
 	IntervalMinutes int         `json:"intervalMinutes,omitempty"`
+	OnceAt          string      `json:"onceAt,omitempty"` // on the clock of the time zone, or an instant
 	Scope           Scope       `json:"projectScope"`
 	Project         string      `json:"projectId,omitempty"`
 	Policy          Policy      `json:"executorPolicy"`
 	Inputs          Inputs      `json:"inputsPolicy,omitzero"`
+	Message         string      `json:"message,omitempty"` // what the agent is asked; empty is the text that comes with it
+	Deliver         Delivery    `json:"deliver,omitzero"`  // where the answers go
+	Through         org.AgentID `json:"through,omitempty"` // the agent that made it for who asked it to
+	Origins         []string    `json:"origins,omitempty"` // of the data that the agent had seen when it wrote the message
 }
+
+// maxMessage bounds what an agent is asked, in bytes.
+const maxMessage = 10_000
 
 // A Schedule is its fields and where they stand.
 type Schedule struct {
@@ -153,6 +162,12 @@ type Schedule struct {
 	Version   int64       `json:"version"`
 	CreatedAt time.Time   `json:"createdAt"`
 	UpdatedAt time.Time   `json:"updatedAt"`
+}
+
+// clone returns a copy that shares nothing.
+func (f Fields) clone() Fields {
+	f.TimesOfDay, f.Origins = slices.Clone(f.TimesOfDay), slices.Clone(f.Origins)
+	return f
 }
 
 // Party is the schedule as a sender.
@@ -213,13 +228,20 @@ func (f Fields) Checked() (Fields, error) {
 	if err := f.Inputs.check(); err != nil {
 		return f, err
 	}
+	if f.Message = strings.TrimSpace(f.Message); len(f.Message) > maxMessage {
+		return f, fault.BadField("message", "The message has "+strconv.Itoa(len(f.Message))+" bytes; the limit is "+strconv.Itoa(maxMessage)+".")
+	}
+	var err error
+	if f.Deliver, err = f.Deliver.checked(); err != nil {
+		return f, err
+	}
 	return f.checkedTime()
 }
 
 // checkedTime keeps and checks what the type says about time.
 func (f Fields) checkedTime() (Fields, error) {
 	given := f
-	f.CronExpr, f.TimesOfDay, f.IntervalMinutes = "", nil, 0
+	f.CronExpr, f.TimesOfDay, f.IntervalMinutes, f.OnceAt = "", nil, 0, ""
 	switch f.Type {
 	case Cron:
 		f.CronExpr = strings.Join(strings.Fields(given.CronExpr), " ")
@@ -239,6 +261,14 @@ func (f Fields) checkedTime() (Fields, error) {
 		f.IntervalMinutes = given.IntervalMinutes
 		if f.IntervalMinutes < 1 || f.IntervalMinutes > maxInterval {
 			return f, fault.BadField("intervalMinutes", "The interval is between 1 and 1440 minutes; it begins anew every midnight.")
+		}
+	case Once:
+		loc, err := desk.Zone(f.Timezone)
+		if err != nil {
+			return f, err
+		}
+		if _, f.OnceAt, err = readOnce(given.OnceAt, loc); err != nil {
+			return f, err
 		}
 	case Immediate:
 	default:

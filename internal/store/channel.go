@@ -66,7 +66,11 @@ func (tx *Tx) projectChannel(e event.Event) error {
 
 // Channels implements [channel.Store].
 func (p Platforms) Channels(ctx context.Context) ([]channel.Options, error) {
-	rows, err := p.db.Query(ctx, "SELECT body FROM channel_options ORDER BY name")
+	return p.db.look(ctx).channels()
+}
+
+func (l look) channels() ([]channel.Options, error) {
+	rows, err := l("SELECT body FROM channel_options ORDER BY name")
 	if err != nil {
 		return nil, fmt.Errorf("read channels: %w", err)
 	}

@@ -23,8 +23,10 @@ func (c Chats) ChatThread(ctx context.Context, at session.Chat) (session.Thread,
 const mostPlaces = 200
 
 // Places implements [chat.Chats].
-func (c Chats) Places(ctx context.Context) ([]channel.Place, error) {
-	configured, err := c.db.Platforms.Channels(ctx)
+func (c Chats) Places(ctx context.Context) ([]channel.Place, error) { return c.db.look(ctx).places() }
+
+func (l look) places() ([]channel.Place, error) {
+	configured, err := l.channels()
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +36,9 @@ func (c Chats) Places(ctx context.Context) ([]channel.Place, error) {
 			kinds[o.Name] = o.Kind
 		}
 	}
-	rows, err := c.db.Query(ctx, `SELECT chat_channel, chat, branch, title, thread_id FROM sessions s WHERE chat_channel <> '' AND closed = 0
+	rows, err := l(`SELECT chat_channel, chat, branch, title, thread_id FROM sessions s WHERE chat_channel <> '' AND closed = 0
 		AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.chat_channel = s.chat_channel AND n.chat = s.chat AND n.branch = s.branch AND n.closed = 0 AND n.chat_seq > s.chat_seq)
-		ORDER BY chat_seq DESC`+limited(mostPlaces))
+		ORDER BY chat_seq DESC` + limited(mostPlaces))
 	if err != nil {
 		return nil, fmt.Errorf("list chats: %w", err)
 	}

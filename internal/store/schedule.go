@@ -56,7 +56,12 @@ func (tx *Tx) projectSchedule(e event.Event) error {
 				SELECT id, ?, schedule_id, ?, ?, '', '', '', ?, ?, 0 FROM executions WHERE id = ?`, p.Attempt, p.Thread, string(p.Run), int64(e.Seq), at, string(p.ID))
 		})
 	case schedule.EndedKind.Name:
-		return open(e, schedule.EndedKind, func(p schedule.Ended) error { return tx.projectEnded(p, e) })
+		return open(e, schedule.EndedKind, func(p schedule.Ended) error {
+			if p.Tells != nil {
+				tx.topics[event.PeopleConcerned] = true
+			}
+			return tx.projectEnded(p, e)
+		})
 	}
 	return nil
 }
@@ -176,7 +181,7 @@ func scanExecutionAnd(scan func(...any) error, more ...any) (e schedule.Executio
 		return e, fmt.Errorf("decode execution %s: %w", e.ID, err)
 	}
 	e.Schedule, e.Version, e.Agent, e.Project, e.At, e.Timezone = p.Schedule, p.Version, p.Agent, p.Project, p.At, p.Timezone
-	e.Immediate, e.By, e.Policy, e.Inputs = p.Immediate, p.By, p.Policy, p.Inputs
+	e.Immediate, e.By, e.Policy, e.Inputs, e.Ask = p.Immediate, p.By, p.Policy, p.Inputs, p.Ask
 	e.Due, e.Seq, e.CreatedAt, e.UpdatedAt = fromMicros(due), event.Seq(seq), fromMicros(created), fromMicros(updated)
 	return e, nil
 }

@@ -194,19 +194,6 @@ func (c Conversations) LastResult(ctx context.Context, thread string, agent org.
 	return last, false, nil
 }
 
-// LastWord implements [schedule.PlanTx].
-func (p txPlan) LastWord(thread string) (string, error) {
-	rows, err := p.tx.query("SELECT seq, id, thread_id, run_id, role, actor, body, at FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT 1", thread)
-	if err != nil {
-		return "", fmt.Errorf("read the last message: %w", err)
-	}
-	m, err := first(rows, scanMessage)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return m.Message, err
-}
-
 // LastSaid returns the position of the newest message that a person sent to a
 // thread, 0 when there is none.
 func (r txRuns) LastSaid(thread string) (event.Seq, error) {

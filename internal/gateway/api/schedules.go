@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"chela/internal/agent"
-	"chela/internal/event"
+	"chela/internal/channel"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/schedule"
-	"chela/internal/talk"
 )
 
 func (a *api) scheduleRoutes() {
@@ -26,6 +25,10 @@ func (a *api) scheduleRoutes() {
 	route(a, http.MethodDelete, "/api/schedules/{id}", "delete-schedule", "Delete a schedule; planned executions are cancelled, running ones continue", org.Editor, func(ctx context.Context, in *IDPath) (*struct{}, error) {
 		return nil, a.Schedules.Delete(ctx, party(ctx), schedule.ID(in.ID))
 	}, status(http.StatusNoContent))
+	route(a, http.MethodGet, "/api/chats", "list-chats", "List chats of channels that may be written to", org.Viewer, func(ctx context.Context, _ *struct{}) (*Body[[]channel.Place], error) {
+		all, err := a.Store.Chats.Places(ctx)
+		return body(append([]channel.Place{}, all...), err)
+	})
 	route(a, http.MethodGet, "/api/executions/future", "list-future-executions", "List executions that are planned, running or waiting for a retry", org.Viewer, a.future)
 	route(a, http.MethodPost, "/api/executions/future/{id}/cancel", "cancel-execution", "Cancel an execution that has not started", org.Editor, func(ctx context.Context, in *IDPath) (*Body[ExecutionOut], error) {
 		e, err := a.Schedules.Cancel(ctx, party(ctx), schedule.ExecutionID(in.ID))
@@ -41,14 +44,27 @@ type ScheduleBody struct {
 	Agent           *string     `json:"agentId,omitempty" doc:"the agent's name"`
 	Enabled         *bool       `json:"enabled,omitempty" doc:"true when left out"`
 	Timezone        *string     `json:"timezone,omitempty" doc:"an IANA name such as Europe/Berlin; UTC when left out"`
-	Type            *string     `json:"scheduleType,omitempty" doc:"CRON, FIXED_TIMES, INTERVAL or IMMEDIATE (once, when it is made or switched on)"`
+	Type            *string     `json:"scheduleType,omitempty" doc:"CRON, FIXED_TIMES, INTERVAL, IMMEDIATE (once, when it is made or switched on) or ONCE (at a time, after which it is over)"`
 	CronExpr        *string     `json:"cronExpr,omitempty" doc:"of CRON: five fields, or six with seconds first"`
 	TimesOfDay      *[]string   `json:"timesOfDay,omitempty" nullable:"false" doc:"of FIXED_TIMES: hours and minutes, such as 09:00"`
 	IntervalMinutes *int        `json:"intervalMinutes,omitempty" doc:"of INTERVAL: from midnight on, every so many minutes"`
+	OnceAt          *string     `json:"onceAt,omitempty" doc:"of ONCE: such as 2026-12-01 09:00, on the clock of the time zone, or 2026-12-01T09:00:00+01:00"`
+	OnceIn          *string     `json:"onceIn,omitempty" doc:"of ONCE, in place of onceAt: after how long, such as 20m, 3h or 2d"`
+	Message         *string     `json:"message,omitempty" maxLength:"10000" doc:"what the agent is asked each time; left out or empty, what it is asked by itself"`
+	Deliver         *DeliverTo  `json:"deliver,omitempty"`
 	Scope           *string     `json:"projectScope,omitempty" doc:"GLOBAL, for each active project, or PROJECT"`
 	Project         *string     `json:"projectId,omitempty" doc:"of the scope PROJECT"`
 	Policy          *PolicyBody `json:"executorPolicy,omitempty"`
 	Inputs          *InputsBody `json:"inputsPolicy,omitempty"`
+}
+
+// DeliverTo says where the answers go.
+type DeliverTo struct {
+	To      string `json:"to" doc:"CONVERSATION, CHAT of a channel, INBOX of who makes the schedule; empty for nowhere: answers stay in the conversations of their runs"`
+	Thread  string `json:"threadId,omitempty" doc:"of CONVERSATION"`
+	Channel string `json:"channel,omitempty" doc:"of CHAT: its name, as the list of chats shows it"`
+	Chat    string `json:"chat,omitempty" doc:"of CHAT: the platform's id"`
+	Branch  string `json:"branch,omitempty" doc:"of CHAT: of a thread or topic in it"`
 }
 
 // InputsBody says what executions look at; what it does not say stays.
@@ -80,8 +96,19 @@ func (b PolicyBody) over(p *schedule.Policy) {
 	set(&p.RetryBackoffMs, b.RetryBackoffMs)
 }
 
-// check refuses values that are out of their bounds. Only one that is left out has its default: a 0 is refused.
-func (b ScheduleBody) check() error {
+// check refuses values that are out of their bounds. Only one that is left out has its default: a 0 is refused. It makes a time of how long
+// is to be waited.
+func (b *ScheduleBody) check(now time.Time) error {
+	if b.OnceIn != nil {
+		if b.OnceAt != nil {
+			return fault.BadField("onceIn", "Say either when, by onceAt, or after how long, by onceIn.")
+		}
+		at, err := schedule.In(now, *b.OnceIn)
+		if err != nil {
+			return err
+		}
+		b.OnceAt, b.OnceIn = &at, nil
+	}
 	if b.Policy == nil {
 		return nil
 	}
@@ -104,6 +131,13 @@ func (b ScheduleBody) over(f *schedule.Fields) {
 	set(&f.CronExpr, b.CronExpr)
 	set(&f.TimesOfDay, b.TimesOfDay)
 	set(&f.IntervalMinutes, b.IntervalMinutes)
+	set(&f.OnceAt, b.OnceAt)
+	if b.Message != nil && *b.Message != f.Message {
+		f.Message, f.Origins = *b.Message, nil // these are a person's words
+	}
+	if d := b.Deliver; d != nil {
+		f.Deliver = schedule.Delivery{To: schedule.Destination(d.To), Thread: d.Thread, Channel: d.Channel, Chat: d.Chat, Branch: d.Branch}
+	}
 	if b.Scope != nil && *b.Scope != string(f.Scope) {
 		f.Project = ""
 	}
@@ -129,6 +163,12 @@ type ScheduleOut struct {
 	CronExpr        string          `json:"cronExpr,omitempty"`
 	TimesOfDay      []string        `json:"timesOfDay,omitempty"`
 	IntervalMinutes int             `json:"intervalMinutes,omitempty"`
+	OnceAt          string          `json:"onceAt,omitempty"`
+	Over            bool            `json:"over,omitempty" doc:"of ONCE: its time has passed, and it never works again"`
+	Message         string          `json:"message,omitempty"`
+	Deliver         *DeliverTo      `json:"deliver,omitempty"`
+	Through         string          `json:"through,omitempty" doc:"the agent that made it for who changed it last"`
+	Origins         []string        `json:"origins,omitempty" doc:"of the data from outside that this agent had seen when it wrote the message"`
 	Scope           schedule.Scope  `json:"projectScope"`
 	Project         string          `json:"projectId,omitempty"`
 	Policy          schedule.Policy `json:"executorPolicy"`
@@ -210,8 +250,13 @@ func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[s
 		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, Inputs: s.Inputs, By: s.By.AgentID, Version: s.Version,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
-	if next, ok := s.Next(a.Store.Desk.Mint().Now()); ok && s.Enabled {
+	now := a.Store.Desk.Mint().Now()
+	if next, ok := s.Next(now); ok && s.Enabled {
 		out.Next = &next
+	}
+	out.OnceAt, out.Over, out.Message, out.Through, out.Origins = s.OnceAt, s.Over(now), s.Message, s.Through.Name(), s.Origins
+	if d := s.Deliver; d.To != "" {
+		out.Deliver = &DeliverTo{string(d.To), d.Thread, d.Channel, d.Chat, d.Branch}
 	}
 	if t, ok := last[s.ID]; ok {
 		past := pastOut(t)
@@ -267,7 +312,7 @@ func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error)
 }
 
 func (a *api) createSchedule(ctx context.Context, in *struct{ Body ScheduleBody }) (*Body[ScheduleOut], error) {
-	if err := in.Body.check(); err != nil {
+	if err := in.Body.check(a.Store.Desk.Mint().Now()); err != nil {
 		return nil, err
 	}
 	f := schedule.Fields{Enabled: true}
@@ -291,13 +336,15 @@ type PreviewOut struct {
 
 func (a *api) previewSchedule(_ context.Context, in *struct{ Body ScheduleBody }) (*Body[PreviewOut], error) {
 	var f schedule.Fields
+	now := a.Store.Desk.Mint().Now()
+	wrong := in.Body.check(now)
 	in.Body.over(&f)
 	out := PreviewOut{Next: []time.Time{}, Timezone: cmp.Or(f.Timezone, "UTC")}
-	if err := in.Body.check(); err != nil {
-		out.Problem = fault.TextOf(err)
+	if wrong != nil {
+		out.Problem = fault.TextOf(wrong)
 		return body(out, nil)
 	}
-	next, err := f.Instants(a.Store.Desk.Mint().Now(), foreseen)
+	next, err := f.Instants(now, foreseen)
 	if fault.KindOf(err) == fault.Invalid {
 		out.Problem = fault.TextOf(err)
 		return body(out, nil)
@@ -311,7 +358,7 @@ func (a *api) editSchedule(ctx context.Context, in *struct {
 	Body ScheduleBody
 },
 ) (*Body[ScheduleOut], error) {
-	if err := in.Body.check(); err != nil {
+	if err := in.Body.check(a.Store.Desk.Mint().Now()); err != nil {
 		return nil, err
 	}
 	s, err := a.Schedules.Change(ctx, party(ctx), schedule.ID(in.ID), in.Body.over)
@@ -319,160 +366,4 @@ func (a *api) editSchedule(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return body(a.schedule(ctx, s.ID))
-}
-
-func (a *api) future(ctx context.Context, in *struct {
-	Agent    string `query:"agentId"`
-	Project  string `query:"projectId"`
-	Schedule string `query:"scheduleId"`
-	State    string `query:"execStatus" enum:"READY,PENDING,RUNNING,FAILED_RETRYABLE,CANCELLED,SKIPPED" doc:"those that are not over when left out"`
-	Day      string `query:"dateKey" doc:"a day such as 2026-03-01, in the time zone of each schedule; every day when left out"`
-	Limit    int    `query:"limit" minimum:"1" maximum:"500" default:"200"`
-},
-) (*Body[[]ExecutionOut], error) {
-	f := schedule.Filter{Project: in.Project, Schedule: schedule.ID(in.Schedule), State: schedule.State(in.State), Limit: in.Limit}
-	if in.Agent != "" {
-		f.Agent = agentID(in.Agent)
-	}
-	if in.Day != "" {
-		day, err := time.Parse(time.DateOnly, in.Day)
-		if err != nil {
-			return nil, fault.BadField("dateKey", "A day is written as 2026-03-01.")
-		}
-		f.From, f.To = day.Add(-24*time.Hour), day.Add(48*time.Hour) // what is that day anywhere
-	}
-	list, err := a.Store.Executions.Executions(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	out := []ExecutionOut{}
-	for _, e := range list {
-		if loc, err := time.LoadLocation(e.Timezone); in.Day != "" && (err != nil || e.At.In(loc).Format(time.DateOnly) != in.Day) {
-			continue
-		}
-		x := executionOut(e)
-		if e.State == schedule.Running {
-			r, err := a.Store.Runs.Run(ctx, e.Run)
-			if err != nil {
-				return nil, err
-			}
-			x.Owner = r.Node
-		}
-		out = append(out, x)
-	}
-	return body(out, err)
-}
-
-// TriggerBody says what shall work now.
-type TriggerBody struct {
-	Agent    string `json:"agentId,omitempty" doc:"an agent's name; left out, the schedule's"`
-	Schedule string `json:"scheduleId,omitempty"`
-	Project  string `json:"projectId,omitempty" doc:"left out, each project of the schedule, or each that is active"`
-	Wait     bool   `json:"wait,omitempty" doc:"answer only when all have ended or wait for a person, for up to 5 minutes"`
-}
-
-// TriggerOut is the first execution that was planned, and all of them.
-type TriggerOut struct {
-	ExecutionOut
-	Executions []ExecutionOut `json:"executions" doc:"one for each project"`
-}
-
-func (a *api) trigger(ctx context.Context, in *struct{ Body TriggerBody }) (*Body[TriggerOut], error) {
-	t := schedule.Trigger{Schedule: schedule.ID(in.Body.Schedule), Project: in.Body.Project}
-	switch {
-	case in.Body.Agent != "" && in.Body.Schedule != "":
-		return nil, fault.BadField("agentId", "A schedule has its agent; name the one or the other.")
-	case in.Body.Agent != "":
-		t.Agent = agentID(in.Body.Agent)
-	}
-	changed, stop := a.Store.Log.Subscribe(event.PlanChanged)
-	defer stop()
-	list, err := a.Schedules.Trigger(ctx, party(ctx), t)
-	if err != nil {
-		return nil, err
-	}
-	if in.Body.Wait {
-		if err := a.awaitExecutions(ctx, list, changed); err != nil {
-			return nil, err
-		}
-	}
-	var out TriggerOut
-	for _, e := range list {
-		out.Executions = append(out.Executions, executionOut(e))
-	}
-	out.ExecutionOut = out.Executions[0] // Trigger plans at least one
-	return body(out, nil)
-}
-
-// awaitExecutions returns when all in the list, which it brings up to date, have ended or
-// wait for a person.
-func (a *api) awaitExecutions(ctx context.Context, list []schedule.Execution, changed <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, talk.MaxWait)
-	defer cancel()
-	tick := time.NewTicker(time.Second) // a run that begins to wait changes no execution
-	defer tick.Stop()
-	for {
-		open := 0
-		for i, e := range list {
-			var err error
-			if list[i], err = a.Store.Executions.Execution(ctx, e.ID); err != nil {
-				return err
-			}
-			busy, err := a.busy(ctx, list[i])
-			if err != nil {
-				return err
-			}
-			if busy {
-				open++
-			}
-		}
-		if open == 0 {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil // what is known is said
-		case <-changed:
-		case <-tick.C:
-		}
-	}
-}
-
-// busy reports whether something will happen to an execution by itself, soon.
-func (a *api) busy(ctx context.Context, e schedule.Execution) (bool, error) {
-	if e.State != schedule.Running {
-		return e.State == schedule.Ready, nil
-	}
-	r, err := a.Store.Runs.Run(ctx, e.Run)
-	return err == nil && r.State != run.Waiting, err
-}
-
-// PastPage is one page of attempts that ended.
-type PastPage struct {
-	Content       []PastOut `json:"content"`
-	Number        int       `json:"number" doc:"of the page, from 0"`
-	Size          int       `json:"size"`
-	TotalElements int       `json:"totalElements"`
-	TotalPages    int       `json:"totalPages"`
-}
-
-func (a *api) attempts(ctx context.Context, in *struct {
-	Agent    string `query:"agentId"`
-	Project  string `query:"projectId"`
-	Schedule string `query:"scheduleId"`
-	Result   string `query:"resultStatus" enum:"SUCCESS,FAIL,CANCELLED,SKIPPED"`
-	Page     int    `query:"page" minimum:"0" maximum:"100000"`
-	Size     int    `query:"size" minimum:"1" maximum:"200" default:"20"`
-},
-) (*Body[PastPage], error) {
-	f := schedule.Filter{Project: in.Project, Schedule: schedule.ID(in.Schedule), State: schedule.State(in.Result), Limit: in.Size, Offset: in.Page * in.Size}
-	if in.Agent != "" {
-		f.Agent = agentID(in.Agent)
-	}
-	list, total, err := a.Store.Executions.Attempts(ctx, f)
-	out := PastPage{Content: []PastOut{}, Number: in.Page, Size: in.Size, TotalElements: total, TotalPages: (total + in.Size - 1) / in.Size}
-	for _, t := range list {
-		out.Content = append(out.Content, pastOut(t))
-	}
-	return body(out, err)
 }

@@ -10,6 +10,7 @@ import (
 	"chela/internal/approval"
 	"chela/internal/artifact"
 	"chela/internal/budget"
+	"chela/internal/channel"
 	"chela/internal/chart"
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -35,6 +36,7 @@ type Store struct {
 	Conversations Conversations
 	Plan          Plan
 	Executions    Executions
+	Chats         Chats
 	Roster        Roster
 	People        People
 	Credentials   Credentials
@@ -131,6 +133,11 @@ type Plan interface {
 	Schedules(ctx context.Context) ([]schedule.Schedule, error)
 	Schedule(ctx context.Context, id schedule.ID) (schedule.Schedule, error)
 	event.Notifier
+}
+
+// Chats are the chats of channels that may be written to.
+type Chats interface {
+	Places(ctx context.Context) ([]channel.Place, error)
 }
 
 // Executions are what schedules began, or will.

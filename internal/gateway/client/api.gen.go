@@ -212,6 +212,11 @@ func (c *Client) Chat(ctx context.Context, body ChatBody) (talk.Reply, error) {
 	return call[talk.Reply](ctx, c, http.MethodPost, "/api/chat", body)
 }
 
+// ListChats: List chats of channels that may be written to.
+func (c *Client) ListChats(ctx context.Context) ([]channel.Place, error) {
+	return call[[]channel.Place](ctx, c, http.MethodGet, "/api/chats", nil)
+}
+
 // ListCommands: List the commands that you may use in a conversation.
 func (c *Client) ListCommands(ctx context.Context) ([]inbox.Command, error) {
 	return call[[]inbox.Command](ctx, c, http.MethodGet, "/api/commands", nil)
@@ -3621,6 +3626,15 @@ type DelegatedRun struct {
 	ThreadID   string    `json:"threadId"` // the conversation with the agent about the ticket
 }
 
+// DeliverTo is a schema of the API.
+type DeliverTo struct {
+	Branch   *string `json:"branch,omitempty"`   // of CHAT: of a thread or topic in it
+	Channel  *string `json:"channel,omitempty"`  // of CHAT: its name, as the list of chats shows it
+	Chat     *string `json:"chat,omitempty"`     // of CHAT: the platform's id
+	ThreadID *string `json:"threadId,omitempty"` // of CONVERSATION
+	To       string  `json:"to"`                 // CONVERSATION, CHAT of a channel, INBOX of who makes the schedule; empty for nowhere: answers stay in the conversations of their runs
+}
+
 // DeployBody is a schema of the API.
 type DeployBody struct {
 	Version *int `json:"version,omitempty"` // the newest when left out
@@ -4925,13 +4939,17 @@ type SayPart struct {
 type ScheduleBody struct {
 	AgentID         *string     `json:"agentId,omitempty"`  // the agent's name
 	CronExpr        *string     `json:"cronExpr,omitempty"` // of CRON: five fields, or six with seconds first
-	Enabled         *bool       `json:"enabled,omitempty"`  // true when left out
+	Deliver         *DeliverTo  `json:"deliver,omitempty"`
+	Enabled         *bool       `json:"enabled,omitempty"` // true when left out
 	ExecutorPolicy  *PolicyBody `json:"executorPolicy,omitempty"`
 	InputsPolicy    *InputsBody `json:"inputsPolicy,omitempty"`
 	IntervalMinutes *int        `json:"intervalMinutes,omitempty"` // of INTERVAL: from midnight on, every so many minutes
+	Message         *string     `json:"message,omitempty"`         // what the agent is asked each time; left out or empty, what it is asked by itself
+	OnceAt          *string     `json:"onceAt,omitempty"`          // of ONCE: such as 2026-12-01 09:00, on the clock of the time zone, or 2026-12-01T09:00:00+01:00
+	OnceIn          *string     `json:"onceIn,omitempty"`          // of ONCE, in place of onceAt: after how long, such as 20m, 3h or 2d
 	ProjectID       *string     `json:"projectId,omitempty"`       // of the scope PROJECT
 	ProjectScope    *string     `json:"projectScope,omitempty"`    // GLOBAL, for each active project, or PROJECT
-	ScheduleType    *string     `json:"scheduleType,omitempty"`    // CRON, FIXED_TIMES, INTERVAL or IMMEDIATE (once, when it is made or switched on)
+	ScheduleType    *string     `json:"scheduleType,omitempty"`    // CRON, FIXED_TIMES, INTERVAL, IMMEDIATE (once, when it is made or switched on) or ONCE (at a time, after which it is over)
 	TimesOfDay      []string    `json:"timesOfDay,omitzero"`       // of FIXED_TIMES: hours and minutes, such as 09:00
 	Timezone        *string     `json:"timezone,omitempty"`        // an IANA name such as Europe/Berlin; UTC when left out
 }
@@ -4942,17 +4960,23 @@ type ScheduleOut struct {
 	ChangedBy       string          `json:"changedBy"`
 	CreatedAt       time.Time       `json:"createdAt"`
 	CronExpr        string          `json:"cronExpr,omitempty"`
+	Deliver         *DeliverTo      `json:"deliver,omitempty"`
 	Enabled         bool            `json:"enabled"`
 	ExecutorPolicy  schedule.Policy `json:"executorPolicy"`
 	InputsPolicy    schedule.Inputs `json:"inputsPolicy"`
 	IntervalMinutes *int            `json:"intervalMinutes,omitempty"`
 	LastExecution   *PastOut        `json:"lastExecution,omitempty"`
+	Message         string          `json:"message,omitempty"`
 	NextExecutionAt time.Time       `json:"nextExecutionAt,omitzero"` // the next instant, when it is switched on and has one
-	Problem         string          `json:"problem,omitempty"`        // why it cannot work, a sentence
+	OnceAt          string          `json:"onceAt,omitempty"`
+	Origins         []string        `json:"origins,omitzero"`  // of the data from outside that this agent had seen when it wrote the message
+	Over            *bool           `json:"over,omitempty"`    // of ONCE: its time has passed, and it never works again
+	Problem         string          `json:"problem,omitempty"` // why it cannot work, a sentence
 	ProjectID       string          `json:"projectId,omitempty"`
 	ProjectScope    string          `json:"projectScope"`
 	ScheduleID      string          `json:"scheduleId"`
 	ScheduleType    string          `json:"scheduleType"`
+	Through         string          `json:"through,omitempty"` // the agent that made it for who changed it last
 	TimesOfDay      []string        `json:"timesOfDay,omitzero"`
 	Timezone        string          `json:"timezone"`
 	UpdatedAt       time.Time       `json:"updatedAt"`

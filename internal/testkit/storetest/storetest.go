@@ -80,6 +80,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"WebhooksAreToldByOne", webhooks},
 	{"TrackersAreReadOn", trackers},
 	{"TheClockIsToldWhatThereIs", boards},
+	{"TheClockKnowsWhereAnswersGo", answersGo},
 	{"WhatIsAllowedIsRemembered", approvals},
 	{"TheClockIsToldOfReminders", reminders},
 	{"WhatGoesToChatsFollowsPreferences", toChats},

@@ -14,6 +14,7 @@ export const useInbox = () => useQuery(inboxQuery)
 export const reasons: { [reason: string]: { name: string; sign: string; look: string } } = {
   APPROVAL: { name: 'Approvals', sign: '‖', look: 'text-warn' },
   MENTION: { name: 'Mentions', sign: '@', look: 'text-link' },
+  SCHEDULE: { name: 'Schedules', sign: '↻', look: 'text-link' },
   REMINDER: { name: 'Reminders', sign: '◔', look: 'text-warn' },
   FAILED: { name: 'Failed runs', sign: '✗', look: 'text-danger' },
   ASSIGNED: { name: 'Assigned to you', sign: '→', look: 'text-person' },

@@ -4,6 +4,7 @@ import { api, must, type Schemas } from '../../api/client'
 import { agentName, useAgents } from '../../lib/agents'
 import { expression, groups, spokenDays, weekly } from '../../lib/cron'
 import { takeFocus } from '../../lib/focus'
+import { Deliver, meant, said } from './Deliver'
 import { NextTimes } from './NextTimes'
 import type { Schedule } from './when'
 
@@ -12,6 +13,7 @@ const kinds: Record<string, string> = {
   WEEKLY: 'on days, at a time',
   FIXED_TIMES: 'every day, at some times',
   INTERVAL: 'every so many minutes',
+  ONCE: 'once, at a time',
   IMMEDIATE: 'once, now',
   CRON: 'by a cron expression',
 }
@@ -33,7 +35,7 @@ function fieldsOf(s: Schedule | undefined) {
   return {
     agent: s?.agentId ?? '', kind: s ? (s.scheduleType === 'CRON' && w ? 'WEEKLY' : s.scheduleType) : 'WEEKLY', days: w?.days ?? 'MON-FRI', time: `${two(w?.hour)}:${String(w?.minute ?? 0).padStart(2, '0')}`, cron, times: (s?.timesOfDay ?? ['09:00', '17:00']).join(', '), minutes: String(s?.intervalMinutes ?? 60),
     zone: s?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, project: s?.projectId ?? '', attempts: String(s?.executorPolicy.maxAttempts ?? 3), hours: s?.inputsPolicy.windowMinutes ? String(s.inputsPolicy.windowMinutes / 60) : '',
-    threads: s?.inputsPolicy.threadFilter ?? '',
+    threads: s?.inputsPolicy.threadFilter ?? '', once: s?.onceAt ?? '', message: s?.message ?? '', deliver: said(s?.deliver),
   }
 }
 
@@ -47,6 +49,8 @@ function expressionOf(of: string, time: string): string {
 function bodyOf(f: ReturnType<typeof fieldsOf>): Schemas['ScheduleBody'] {
   return {
     agentId: f.agent, scheduleType: f.kind === 'WEEKLY' ? 'CRON' : f.kind, timezone: f.zone, projectScope: f.project ? 'PROJECT' : 'GLOBAL', projectId: f.project,
+    message: f.message, deliver: meant(f.deliver),
+    ...(f.kind === 'ONCE' ? { onceAt: f.once } : {}),
     ...(f.kind === 'CRON' ? { cronExpr: f.cron } : {}),
     ...(f.kind === 'WEEKLY' ? { cronExpr: expressionOf(f.days, f.time) } : {}),
     ...(f.kind === 'FIXED_TIMES' ? { timesOfDay: words(f.times) } : {}),
@@ -98,12 +102,15 @@ export function ScheduleForm({ projects, of, onClose }: { projects: { id: string
       {f.kind === 'CRON' && <input aria-label="Cron expression" title="minute hour day month weekday, with seconds first when there are six" required value={f.cron} onChange={set('cron')} />}
       {f.kind === 'FIXED_TIMES' && <input aria-label="Times of the day" title="such as 09:00, 17:30" required value={f.times} onChange={set('times')} />}
       {f.kind === 'INTERVAL' && <input aria-label="Minutes" title="from midnight on" type="number" min="1" max="1440" required value={f.minutes} onChange={set('minutes')} />}
+      {f.kind === 'ONCE' && <input aria-label="At" title="such as 2026-12-01 09:00" {...(f.once.includes('Z') ? {} : { type: 'datetime-local' })} required value={f.once.replace(' ', 'T')} onChange={set('once')} />}
       {f.kind !== 'IMMEDIATE' && <input aria-label="Time zone" list="zones" required value={f.zone} onChange={set('zone')} />}
       <datalist id="zones">{zones.map((z) => <option key={z} value={z} />)}</datalist>
       <select aria-label="For" value={f.project} onChange={set('project')}>
         <option value="">each active project</option>
         {projects.map((p) => <option key={p.id} value={p.id}>{p.body.name}</option>)}
       </select>
+      <textarea aria-label="What the agent is asked" placeholder="What the agent is asked each time; empty for its usual work" rows={2} maxLength={10_000} className="w-full" value={f.message} onChange={set('message')} />
+      <Deliver value={f.deliver} onValue={(deliver) => setF({ ...f, deliver })} />
       <details className="w-full" open={Number(f.attempts) !== 3 || f.hours !== '' || f.threads !== ''}>
         <summary className="cursor-pointer text-muted">More: attempts, what is looked at</summary>
         <div className="row mb-0!">

@@ -11,6 +11,7 @@ import { Status } from '../../ui/Status'
 import { State } from '../../ui/State'
 import { Table } from '../../ui/Table'
 import { Whole } from '../../ui/Whole'
+import { named } from './Deliver'
 import { Ended } from './Ended'
 import { Planned } from './Planned'
 import { ScheduleForm } from './ScheduleForm'
@@ -49,8 +50,8 @@ export function Schedules() {
   })
   const edited = find(form)
   const cells = (s: Schedule) => [
-    <Agent key="agent" name={s.agentId} />, <span key="when" title={s.cronExpr}>{when(s)}{s.cronExpr && <code className="block text-sm text-faint">{s.cronExpr}</code>}</span>, s.projectId ? projects.nameOf(s.projectId) : 'each active project',
-    s.problem ? <span key="next" className="danger">{s.problem}</span> : s.nextExecutionAt ? recent(s.nextExecutionAt) : '',
+    <Agent key="agent" name={s.agentId} />, <span key="when" title={s.cronExpr}>{when(s)}{s.cronExpr && <code className="block text-sm text-faint">{s.cronExpr}</code>}{s.message && <q className="block text-sm text-muted">{s.message.length > 80 ? `${s.message.slice(0, 79)}…` : s.message}</q>}{named(s.deliver) && <span className="block text-sm text-muted">goes to {named(s.deliver)}</span>}</span>, s.projectId ? projects.nameOf(s.projectId) : 'each active project',
+    s.problem ? <span key="next" className="danger">{s.problem}</span> : s.over ? <span key="next" className="text-muted">over</span> : s.nextExecutionAt ? recent(s.nextExecutionAt) : '',
     <Last key="last" of={s} />,
     <input key="on" type="checkbox" aria-label={`${s.agentId}, ${when(s)} is on`} checked={s.enabled} disabled={turn.isPending} onChange={() => turn.mutate(s)} />,
     <span key="do" className="whitespace-nowrap">

@@ -20,6 +20,8 @@ export function when(s: Schedule): string {
       return `every day at ${(s.timesOfDay ?? []).map(time).join(', ')}, ${s.timezone}`
     case 'INTERVAL':
       return `every ${s.intervalMinutes} minutes from midnight, ${s.timezone}`
+    case 'ONCE':
+      return `once, ${s.onceAt}, ${s.timezone}`
     default:
       return 'once, at once'
   }

@@ -53,7 +53,7 @@ export function saidOf(n: Need, who: (sender: string | undefined) => string): Sa
     }
     case 'note': {
       const of = reasons[n.note.reason] ?? { name: n.note.reason, sign: '·', look: 'text-text' }
-      const words: { [reason: string]: string } = { MENTION: 'Mentions you', FAILED: 'Failed', ASSIGNED: 'Yours now', COMMENT: 'Comment', FINDING: 'Finding', REMINDER: 'Reminds you' }
+      const words: { [reason: string]: string } = { MENTION: 'Mentions you', FAILED: 'Failed', ASSIGNED: 'Yours now', COMMENT: 'Comment', FINDING: 'Finding', REMINDER: 'Reminds you', SCHEDULE: 'By the clock' }
       return { sign: of.sign, look: of.look, word: words[n.note.reason] ?? of.name, title: n.note.title, text: plain(n.note.text ?? ''), by: who(n.note.by), at: n.note.at, to: placeOf(n.note) }
     }
     case 'run':
