@@ -150,7 +150,7 @@ var samples = map[desk.Kind]sample{
 		body: reflect.TypeFor[desk.ReminderBody](), least: `{"message":"M","triggerAt":"2026-03-01"}`,
 		required: map[string]string{"message": `"N"`, "triggerAt": `"2026-03-02T09:00:00Z"`}, machine: map[string]string{"type": ``, "recurring": ``},
 		clears: map[string]string{
-			"condition": `"x"`, "triggered": `true`, "intervalSeconds": `60`, "timezone": `"Europe/Berlin"`, "lastTriggeredAt": `"2026-03-01T09:00:00Z"`, "acknowledgedAt": `"2026-03-01T10:00:00Z"`, "person": `"agent:person/per_1"`, "sessionId": `"thr_2"`, "sourceThreadId": `"thr_1"`, "sources": sources,
+			"condition": `"x"`, "triggered": `true`, "intervalSeconds": `60`, "weekdays": `true`, "monthDay": `3`, "timezone": `"Europe/Berlin"`, "lastTriggeredAt": `"2026-03-01T09:00:00Z"`, "acknowledgedAt": `"2026-03-01T10:00:00Z"`, "person": `"agent:person/per_1"`, "sessionId": `"thr_2"`, "sourceThreadId": `"thr_1"`, "sources": sources,
 		},
 	},
 	desk.Reconciliation: {

@@ -27,6 +27,8 @@ type ReminderBody struct {
 	Recurring bool     `json:"recurring,omitempty"`
 	Interval  int      `json:"intervalSeconds,omitempty" doc:"of a recurring one: 60, a minute, to 316224000, ten years"`
 	Timezone  string   `json:"timezone,omitempty" doc:"such as Europe/Berlin: one that recurs after whole days comes at the same time of the clock there; after so many hours when empty. A day is one there; when empty, where who asked has their notifications, else UTC"`
+	Weekdays  bool     `json:"weekdays,omitempty" doc:"of a recurring one, in place of an interval: each day from Monday to Friday"`
+	MonthDay  int      `json:"monthDay,omitempty" doc:"of a recurring one, in place of an interval: that day of each month, 1 to 31; the last one of a month that is shorter"`
 	Last      Date     `json:"lastTriggeredAt,omitempty"` // when its time came last
 	SessionID string   `json:"sessionId,omitempty"`       // the conversation in which it was asked for, and in which it rings
 	Person    string   `json:"person,omitempty" doc:"who asked, as a sender: agent:person/ID of a person who exists; who made the record when empty"`
@@ -45,12 +47,16 @@ func (r *ReminderBody) Check() error {
 	switch {
 	case r.Type == ByTime && r.TriggerAt == "":
 		return fault.BadField("triggerAt", "A reminder by time needs the time: a date such as 2026-03-01 or 2026-03-01T09:00:00Z.")
-	case r.Type == ByCondition && (r.Recurring || r.Interval != 0):
+	case r.Type == ByCondition && (r.Recurring || r.Interval != 0 || r.byCalendar()):
 		return fault.BadField("recurring", "A reminder by condition rings whenever its condition begins to hold; recurring and intervalSeconds are for reminders by time.")
 	case r.Type == ByCondition:
 		_, err := ReadCondition(r.Condition, time.Unix(0, 0))
 		return err
-	case r.Recurring && r.Interval <= 0:
+	case r.MonthDay < 0 || r.MonthDay > 31:
+		return fault.BadField("monthDay", "A day of a month is 1 to 31.")
+	case r.Recurring && r.byCalendar() && (r.Interval != 0 || r.Weekdays && r.MonthDay != 0):
+		return fault.BadField("recurring", "A reminder that recurs does so after an interval, on weekdays, or on a day of each month: give one of intervalSeconds, weekdays and monthDay.")
+	case r.Recurring && r.Interval <= 0 && !r.byCalendar():
 		return fault.BadField("intervalSeconds", "A recurring reminder needs its interval, in seconds.")
 	case r.Interval < 0:
 		return fault.BadField("intervalSeconds", "An interval is not negative.")
@@ -118,7 +124,7 @@ func (r *ReminderBody) admit(old Thing) error {
 			return err
 		}
 	}
-	if ok && was.Interval == r.Interval && (was.Recurring || !r.Recurring) {
+	if r.byCalendar() || ok && was.Interval == r.Interval && (was.Recurring || !r.Recurring) {
 		return nil
 	}
 	if r.Interval != 0 && (r.Interval < leastInterval || r.Interval > mostInterval) {
@@ -171,6 +177,10 @@ func (r ReminderBody) Trigger(now time.Time, home *time.Location) (next Reminder
 		return r, false
 	}
 	r.Last = Date(now.UTC().Format(time.RFC3339))
+	if r.Recurring && r.byCalendar() {
+		r.TriggerAt = r.onCalendar(at, now)
+		return r, true
+	}
 	if r.Recurring && r.Interval > 0 && r.Interval <= maxReminder {
 		r.TriggerAt = r.again(at, now)
 		return r, true
@@ -202,21 +212,25 @@ const aDay = 24 * 60 * 60
 // the clock jumps over that, the time is written as the clock before the jump has it: [clockAt] finds again what was meant.
 func sameClock(shown time.Time, loc *time.Location, days, times int, now time.Time) Date {
 	for ; ; times++ {
-		year, month, day := shown.Date()
-		in := func(loc *time.Location) time.Time {
-			return time.Date(year, month, day+days*times, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), loc)
-		}
-		next := in(loc)
-		text := next.UTC().Format(time.RFC3339Nano)
-		if next.Hour() != shown.Hour() || next.Minute() != shown.Minute() {
-			_, before := next.Add(-widestJump).Zone()
-			next = in(time.FixedZone("", before))
-			text = next.Format("2006-01-02T15:04:05.999999999-07:00")
-		}
-		if next.After(now) {
-			return Date(text)
+		if next, text := shownOn(shown.AddDate(0, 0, days*times), shown, loc); next.After(now) {
+			return text
 		}
 	}
+}
+
+// shownOn is the time at which a clock shows on a day what shown does, and how that is written, see [sameClock].
+func shownOn(date, shown time.Time, loc *time.Location) (next time.Time, text Date) {
+	year, month, day := date.Date()
+	in := func(loc *time.Location) time.Time {
+		return time.Date(year, month, day, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), loc)
+	}
+	next = in(loc)
+	if next.Hour() == shown.Hour() && next.Minute() == shown.Minute() {
+		return next, Date(next.UTC().Format(time.RFC3339Nano))
+	}
+	_, before := next.Add(-widestJump).Zone()
+	next = in(time.FixedZone("", before))
+	return next, Date(next.Format("2006-01-02T15:04:05.999999999-07:00"))
 }
 
 // widestJump is longer than any hour that a clock leaves out.
@@ -249,7 +263,7 @@ func (*ReminderBody) facets() facets {
 		merged:    true,
 		unwatched: true, // one that rings changes itself, and would ring for ever
 		form: []Input{
-			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"}, {Name: "timezone"},
+			{Name: "message"}, {Name: "triggerAt", Moment: true}, {Name: "condition"}, {Name: "recurring"}, {Name: "intervalSeconds"}, {Name: "weekdays"}, {Name: "monthDay"}, {Name: "timezone"},
 		},
 		asked: Asked{
 			Open: "triggered:false", Done: "triggered:true", Overdue: "triggerAt:<today triggered:false", Day: "triggerAt", Titled: true,

@@ -27,7 +27,7 @@ var (
 	// remindMe is behind whom: what, and when before or behind it. remindFor says whom before a colon.
 	remindMe  = pattern.New(`^(?i:(?:please|pls|bitte)\s+)?(?i:remind)\s+((?i:me|us|everyone)|` + remindWho + `)\s+(.+)$`)
 	remindHim = pattern.New(`^(?i:(?:bitte\s+)?erinner[e]?)\s+((?i:mich|uns)|` + remindWho + `)\s+(?i:bitte\s+)?(.+)$`)
-	remindFor = pattern.New(`^(?i:(?:set\s+|please\s+set\s+)?(?:a\s+)?(?:reminder|erinnerung))\s+(?i:for|für)\s+((?i:me|mich|us)|` + remindWho + `)\s*(?:[(,]?\s*([^:()]{2,40}?)\s*\)?\s*)?:\s+(.+)$`)
+	remindFor = pattern.New(`^(?i:(?:set\s+|please\s+set\s+)?(?:a\s+)?(?:reminder|erinnerung))\s+(?i:for|für)\s+((?i:me|mich|us)|` + remindWho + `)\s*(?:[(,]?\s*((?:[^:()]|\b\d{1,2}:\d){2,40}?)\s*\)?\s*)?:\s+(.+)$`)
 	remindSet = pattern.New(`^(?i:(?:please\s+)?set\s+(?:up\s+)?(?:a\s+)?reminder)(?i:\s+for\s+(me|us|(?-i:` + remindWho + `)))?\s+(?i:(?:for|on)\s+)(.+)$`)
 
 	remindThat = pattern.New(`(?i)^(.{2,60}?)\s*(?:,\s*)?(?:\s(?:to|that|about|of|daran,?|an)\s|:\s)(.+)$`)
@@ -50,21 +50,7 @@ func (r Reminder) At(base time.Time) (day time.Time, minute int, ok bool) {
 
 // whenSaid reads a day and a time, in either order, and nothing else.
 func whenSaid(c calendar, text string) (day time.Time, minute int, ok bool) {
-	text = strings.Trim(strings.TrimSpace(text), ",.() ")
-	minute = -1
-	if m := clockHead.FindStringSubmatch(text); m != nil {
-		if at, is := minuteOf(m[2], m[3], m[4]); is {
-			minute, text = at, m[5]
-		}
-	} else if at := noonSays.FindStringSubmatchIndex(text); at != nil {
-		minute, text = 12*60, text[:at[0]]
-	} else if at := clockSays.FindStringSubmatchIndex(text); at != nil {
-		m := clockSays.FindStringSubmatch(text)
-		if is, fine := minuteOf(m[2], m[3], m[4]); fine && (m[1] != "" || m[3] != "" && !strings.Contains(m[0], ".") || m[4] != "") {
-			minute, text = is, text[:at[0]]
-		}
-	}
-	text = onDay.ReplaceAllString(strings.Trim(text, ", "), "")
+	text, minute = cutTime(text)
 	if text == "" && minute >= 0 && !c.base.IsZero() {
 		return c.base, minute, true
 	}
@@ -80,6 +66,25 @@ func whenSaid(c calendar, text string) (day time.Time, minute int, ok bool) {
 	}
 	day, rest, ok := c.single(text)
 	return day, minute, ok && strings.Trim(rest, " ,.") == ""
+}
+
+// cutTime cuts a time of the clock off a text, -1 for none, and what is before a day.
+func cutTime(text string) (rest string, minute int) {
+	text = strings.Trim(strings.TrimSpace(text), ",.() ")
+	minute = -1
+	if m := clockHead.FindStringSubmatch(text); m != nil {
+		if at, is := minuteOf(m[2], m[3], m[4]); is {
+			minute, text = at, m[5]
+		}
+	} else if at := noonSays.FindStringSubmatchIndex(text); at != nil {
+		minute, text = 12*60, text[:at[0]]
+	} else if at := clockSays.FindStringSubmatchIndex(text); at != nil {
+		m := clockSays.FindStringSubmatch(text)
+		if is, fine := minuteOf(m[2], m[3], m[4]); fine && (m[1] != "" || m[3] != "" && !strings.Contains(m[0], ".") || m[4] != "") {
+			minute, text = is, text[:at[0]]
+		}
+	}
+	return onDay.ReplaceAllString(strings.Trim(text, ", "), ""), minute
 }
 
 // minuteOf is the minute of a day of a time. Without more, 1 to 6 is in the afternoon.
@@ -99,6 +104,9 @@ func minuteOf(hour, minute, half string) (int, bool) {
 
 // looksWhen reports words that are a day or a time on any day.
 func looksWhen(order dayOrder, text string) bool {
+	if _, _, ok := repeatSaid(text); ok {
+		return true
+	}
 	for _, base := range []time.Time{time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)} { // a weekday is none on itself
 		if _, _, ok := whenSaid(calendar{base, order}, text); ok {
 			return true
@@ -138,9 +146,12 @@ func remindIn(order dayOrder, text string) (r Reminder, ok bool) {
 		return r, false
 	}
 	if when == "" {
+		when, rest = repeatHead(rest)
+	}
+	if when == "" {
 		if m := remindThat.FindStringSubmatch(rest); m != nil && looksWhen(order, m[1]) {
 			when, rest = m[1], m[2]
-		} else if what, said, is := cutWhen(order, rest); is {
+		} else if what, said, is := cutWhen(order, rest); is && !repeatOpen.MatchString(what) {
 			when, rest = said, what
 		}
 	}

@@ -17,6 +17,10 @@ func askedFor(text string) string {
 		}
 		day, minute, ok := r.At(base)
 		when := day.Format(time.DateOnly)
+		if often, at, is := r.Repeats(); is {
+			minute, ok = at, true
+			when = fmt.Sprintf("%s %+v", often.First(base).Format(time.DateOnly), often)
+		}
 		if minute >= 0 {
 			when += fmt.Sprintf(" %02d:%02d", minute/60, minute%60)
 		}
@@ -42,6 +46,21 @@ func TestReminders_AreWhatATextAsksFor(t *testing.T) {
 		"# Weekly 2026-11-23\n\n- Remind me on Thursday to send the report": "2026-11-26 true / send the report",
 		"Remind me about the audit on 5 December":                           "2026-12-05 true / the audit",
 		"Remind us on Dec 4 at noon to vote":                                "2026-12-04 12:00 true / vote",
+		"Remind me every Friday at 4 to send the report":                    "2026-12-04 {Days:7 Weekday:Friday Weekdays:false MonthDay:0} 16:00 true / send the report",
+		"Remind us to send the report every Friday":                         "2026-12-04 {Days:7 Weekday:Friday Weekdays:false MonthDay:0} true / send the report",
+		"Remind me daily at 9 to look at the board":                         "2026-12-01 {Days:1 Weekday:Sunday Weekdays:false MonthDay:0} 09:00 true / look at the board",
+		"Remind me each month on the 1st to pay the rent":                   "2026-12-01 {Days:0 Weekday:Sunday Weekdays:false MonthDay:1} true / pay the rent",
+		"Remind Ann Lee on the 15th of each month at 9:30 to send invoices": "2026-12-15 {Days:0 Weekday:Sunday Weekdays:false MonthDay:15} 09:30 true Ann Lee/ send invoices",
+		"Reminder for Ann (every weekday at 8:30): open the doors":          "2026-12-01 {Days:0 Weekday:Sunday Weekdays:true MonthDay:0} 08:30 true Ann/ open the doors",
+		"Joe: remind me on the last day of every month about the books":     "2026-12-31 {Days:0 Weekday:Sunday Weekdays:false MonthDay:31} true /Joe the books",
+		"Erinnere mich jeden Freitag um 9 an den Bericht":                   "2026-12-04 {Days:7 Weekday:Friday Weekdays:false MonthDay:0} 09:00 true / den Bericht",
+		"Remind me every other Friday to send it":                           "",
+		"Remind me to send it every other Friday":                           "",
+		"Remind me to send it every two weeks on Friday":                    "",
+		"Remind me every week to send it":                                   "",
+		"Remind me every hour to drink":                                     "",
+		"We send the report every Friday":                                   "",
+		"Daily at 9":                                                        "",
 		"Reminder: the offsite is on Friday":                                "",
 		"Remind me to call the bank":                                        "",
 		"He reminded Joe on Friday to call the bank":                        "",
@@ -71,6 +90,32 @@ func FuzzReminders(f *testing.F) {
 			if _, minute, ok := r.At(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)); ok && (minute < -1 || minute >= 24*60) {
 				t.Errorf("%+v is at minute %d", r, minute)
 			}
+		}
+	})
+}
+
+// FuzzReadRepeat: what is read is one thing, and comes on a day within a month that fits it.
+func FuzzReadRepeat(f *testing.F) {
+	for _, s := range []string{"every Friday at 9", "daily at 9", "each month on the 1st", "on the 31st of every month", "weekdays at 8:30", "jeden Monat am 1.", "freitags um 9", "every month on the 32nd", "at 9 every day"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, minute, ok := ReadRepeat(text)
+		if !ok {
+			return
+		}
+		said := 0
+		for _, is := range []bool{r.Days == 1, r.Days == 7, r.Weekdays, r.MonthDay >= 1 && r.MonthDay <= 31} {
+			if is {
+				said++
+			}
+		}
+		if said != 1 || minute < -1 || minute >= 24*60 {
+			t.Fatalf("%q is %+v at %d", text, r, minute)
+		}
+		from := time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC)
+		if day := r.First(from); day.Before(from) || day.Sub(from) > 31*24*time.Hour {
+			t.Fatalf("%q comes first on %s", text, day)
 		}
 	})
 }

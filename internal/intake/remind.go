@@ -84,7 +84,13 @@ func (r *recorder) reminder(x extract.Reminder, to listener) error {
 		begun := r.p.begun.In(to.zone)
 		base = time.Date(begun.Year(), begun.Month(), begun.Day(), 0, 0, 0, 0, time.UTC)
 	}
-	day, minute, ok := x.At(base)
+	often, minute, repeats := x.Repeats()
+	day, ok := base, true
+	if repeats {
+		day = often.First(base)
+	} else {
+		day, minute, ok = x.At(base)
+	}
 	if !ok {
 		note(fmt.Sprintf("%q, said on %s, may mean more days than one", x.When, base.Format(time.DateOnly)))
 		return nil
@@ -94,13 +100,16 @@ func (r *recorder) reminder(x extract.Reminder, to listener) error {
 		at := time.Date(day.Year(), day.Month(), day.Day(), minute/60, minute%60, 0, 0, to.zone)
 		body.TriggerAt = desk.Date(at.UTC().Format(time.RFC3339))
 	}
+	if repeats {
+		body.Recur(often.Days, often.Weekdays, often.MonthDay, r.w.Now(), to.zone)
+	}
 	was, there, err := r.w.Find(desk.Reminder, desk.Identity(body))
 	if err != nil {
 		return err
 	}
 	if there {
 		old, err := desk.Open[desk.ReminderBody](was)
-		if err == nil && old.TriggerAt != body.TriggerAt && !old.Triggered {
+		if err == nil && old.TriggerAt != body.TriggerAt && !old.Triggered && !(repeats && old.Recurring) {
 			note("there is one that waits, for " + string(old.TriggerAt))
 		}
 		if err == nil {

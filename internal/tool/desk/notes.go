@@ -2,11 +2,14 @@ package desk
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
 	"chela/internal/event"
+	"chela/internal/extract"
 	"chela/internal/fault"
 	"chela/internal/org"
 	"chela/internal/tool"
@@ -149,6 +152,7 @@ type NewReminder struct {
 	Condition string    `json:"condition,omitempty" doc:"of CONDITION_BASED: the kind of record and a filter; it rings when a record fits, such as kind:ticket status:BLOCKED owner:\"Joe\""`
 	Recurring bool      `json:"recurring,omitempty"`
 	Interval  int       `json:"intervalSeconds,omitempty" doc:"of a recurring one; 60 or more"`
+	Every     string    `json:"every,omitempty" doc:"of a recurring one, in place of a time and an interval: daily at 9, every Friday, every weekday at 8:30, each month on the 1st"`
 	Timezone  string    `json:"timezone,omitempty" doc:"of one that recurs after whole days, such as Europe/Berlin: it comes at the same time of the clock there, in summer and in winter"`
 	Thread    string    `json:"sourceThreadId,omitempty"`
 	Quote     string    `json:"quote,omitempty" doc:"the exact words it comes from"`
@@ -159,10 +163,37 @@ func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) 
 	if org.PersonOf(c.Run.By) != "" {
 		asked = c.Run.By.AgentID
 	}
-	return ensured(ctx, t, c, desk.Reminder, &desk.ReminderBody{
+	b := &desk.ReminderBody{
 		Message: in.Message, Type: in.Type, TriggerAt: in.TriggerAt, Condition: in.Condition, Recurring: in.Recurring, Interval: in.Interval, Timezone: in.Timezone,
 		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: asked, Sources: source(c, in.Quote),
-	})
+	}
+	if in.Every != "" {
+		if err := in.recurs(b, t.clerk.Store().Mint().Now()); err != nil {
+			return Made{}, nil, err
+		}
+	}
+	return ensured(ctx, t, c, desk.Reminder, b)
+}
+
+// recurs reads how often a reminder comes, as people say it.
+func (in NewReminder) recurs(b *desk.ReminderBody, now time.Time) error {
+	often, minute, ok := extract.ReadRepeat(in.Every)
+	switch {
+	case !ok:
+		return fault.BadField("every", fmt.Sprintf("%q is not read. Write such as daily at 9, every Friday at 16:00, every weekday, each month on the 1st; or give triggerAt, recurring and intervalSeconds.", in.Every))
+	case in.TriggerAt != "" || in.Interval != 0 || in.Condition != "":
+		return fault.BadField("every", "It says when and how often: leave out triggerAt, intervalSeconds and condition.")
+	}
+	zone := time.UTC
+	if in.Timezone != "" {
+		var err error
+		if zone, err = desk.Zone(in.Timezone); err != nil {
+			return err
+		}
+	}
+	b.Type, b.TriggerAt = desk.ByTime, often.From(now, minute, zone)
+	b.Recur(often.Days, often.Weekdays, often.MonthDay, now, zone)
+	return nil
 }
 
 // NewLink is an address to keep.

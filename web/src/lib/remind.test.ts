@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
-import { every, holds, isOnce, standing, timeOf, tomorrow } from './remind'
+import { every, holds, isOnce, often, standing, timeOf, tomorrow } from './remind'
 
 test('an interval is said as people do', () => {
   expect([604_800, 172_800, 3_600, 90, undefined].map(every)).toEqual(['every week', 'every 2 days', 'every hour', 'every 90 seconds', ''])
+})
+
+test('how often a reminder comes is said as people do', () => {
+  const b = { message: 'm', type: 'TIME_BASED', recurring: true }
+  expect([{ weekdays: true }, { monthDay: 3 }, { monthDay: 31 }, { intervalSeconds: 86_400 }].map((more) => often({ ...b, ...more }))).toEqual(['every weekday', 'each month on day 3', 'the last of each month', 'every day'])
 })
 
 test('a condition of fields and values is said in words, and what is more is not', () => {

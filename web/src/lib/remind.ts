@@ -13,6 +13,13 @@ export function every(seconds: number | undefined): string {
   return n === 1 ? `every ${one}` : `every ${n} ${one}s`
 }
 
+/** often says how often a reminder comes, as people do. */
+export function often(b: Reminder): string {
+  if (b.weekdays) return 'every weekday'
+  if (b.monthDay) return b.monthDay === 31 ? 'the last of each month' : `each month on day ${b.monthDay}`
+  return every(b.intervalSeconds)
+}
+
 /** holds says a condition as people do: kind:ticket status:REVIEW is "a ticket has status Review". Undefined when it is more than fields with their values. */
 export function holds(condition: string | undefined): string | undefined {
   const terms = [...(condition ?? '').matchAll(/([a-zA-Z]+):("[^"]*"|[^\s"():<>=~*]+)(\s+|$)/g)]

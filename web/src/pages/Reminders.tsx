@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
 import { type Rec, useEdits, useRecords } from '../lib/records'
-import { every, holds, isOnce, standing, timeOf, tomorrow } from '../lib/remind'
+import { holds, isOnce, often, standing, timeOf, tomorrow } from '../lib/remind'
 import { useRows } from '../lib/rows'
 import { moment } from '../lib/when'
 import { QuickAdd } from '../ui/QuickAdd'
@@ -16,7 +16,10 @@ import { Preview } from './records/Preview'
 
 type Reminder = Schemas['DeskReminderBody']
 
-const repeats: { [name: string]: number } = { once: 0, daily: 86_400, weekly: 604_800 }
+/** repeats are the ways in which a reminder recurs; a time that is chosen says on which day of a month. */
+const repeats: { [name: string]: (at: Date) => Partial<Reminder> } = {
+  once: () => ({}), daily: () => ({ intervalSeconds: 86_400 }), weekdays: () => ({ weekdays: true }), weekly: () => ({ intervalSeconds: 604_800 }), monthly: (at) => ({ monthDay: at.getDate() }),
+}
 
 /** New is the line in which a reminder is added: by a time, or by a condition. */
 function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
@@ -24,10 +27,12 @@ function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
   const [when, setWhen] = useState('')
   const [repeat, setRepeat] = useState('once')
   const add = () => {
-    const at = new Date(when)
+    const given = new Date(when)
+    const at = Number.isNaN(given.getTime()) ? new Date(tomorrow(new Date())) : given
+    const again = repeats[repeat]?.(at) ?? {}
     const body: Partial<Reminder> = repeat === 'condition'
       ? { message, type: 'CONDITION_BASED', condition: when }
-      : { message, type: 'TIME_BASED', triggerAt: Number.isNaN(at.getTime()) ? tomorrow(new Date()) : at.toISOString(), ...(repeats[repeat] ? { recurring: true, intervalSeconds: repeats[repeat], timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } : {}) }
+      : { message, type: 'TIME_BASED', triggerAt: at.toISOString(), ...(Object.keys(again).length > 0 ? { recurring: true, ...again, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } : {}) }
     edits.add.mutate(body, { onSuccess: () => { setMessage(''); setWhen('') } })
   }
   return (
@@ -98,7 +103,7 @@ function cells(r: Rec<Reminder>, now: Date, acts?: { acknowledge: () => void; di
     <span key="state" className={`whitespace-nowrap ${look}`}>{word}</span>,
     b.type === 'CONDITION_BASED' ? (holds(b.condition) ? <span key="when" title={b.condition}>{holds(b.condition)}</span> : <code key="when">{b.condition}</code>) : <span key="when" className="whitespace-nowrap">{moment(b.triggerAt)}</span>,
     <div key="what" className="min-w-[14ch] wrap-anywhere"><Link to="/records/$id" params={{ id: r.id }}>{b.message}</Link><Sources of={b.sources} /></div>,
-    <span key="every" className="whitespace-nowrap text-muted">{b.recurring ? every(b.intervalSeconds) : ''}</span>,
+    <span key="every" className="whitespace-nowrap text-muted">{b.recurring ? often(b) : ''}</span>,
     <span key="last" className="whitespace-nowrap text-muted">{b.lastTriggeredAt ? moment(b.lastTriggeredAt) : ''}</span>,
     acts && (
       <span key="do" className="flex flex-wrap gap-1">
