@@ -174,9 +174,6 @@ func (r *recorder) planned() error {
 			return err
 		}
 	}
-	if len(r.m.Phases)+len(r.m.Milestones) == 0 {
-		return nil
-	}
 	r.asked = nil
 	for i, p := range r.m.Phases {
 		if p.End.Before(p.Start) {
@@ -191,6 +188,9 @@ func (r *recorder) planned() error {
 		if err := r.milestone(row, nil, nil); err != nil {
 			return err
 		}
+	}
+	if err := r.moves(); err != nil {
+		return err
 	}
 	return r.answerable(&export{TicketTable: extract.TicketTable{Source: extract.Generic}}, otherParts)
 }

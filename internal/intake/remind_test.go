@@ -27,16 +27,22 @@ func (askers) ZoneOf(_ context.Context, person string) (string, error) {
 	return map[string]string{"per_ann": "Europe/Berlin"}[person], nil
 }
 
+// askers adds two of the people.
+func (b *notebook) askers() {
+	b.t.Helper()
+	for id, name := range map[string]string{"per_dana": "Dana Reyes", "per_ann": "Ann Lee"} {
+		_, err := b.db.Log.Append(b.t.Context(), org.PersonAddedKind.Draft(event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_0", Task: "task_0", From: event.Party{AgentID: "agent:chela"}}, org.PersonAdded{ID: id, Name: name, Role: org.Editor}))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
 // TestMinutes_AskForReminders: whom a text means is told, at their time, with the line; what has passed is told and not made.
 func TestMinutes_AskForReminders(t *testing.T) {
 	t.Parallel()
 	b := newNotebook(t)
-	for id, name := range map[string]string{"per_dana": "Dana Reyes", "per_ann": "Ann Lee"} {
-		_, err := b.db.Log.Append(t.Context(), org.PersonAddedKind.Draft(event.Place{Stream: event.OrgStream, Thread: "thr_1", Run: "run_0", Task: "task_0", From: event.Party{AgentID: "agent:chela"}}, org.PersonAdded{ID: id, Name: name, Role: org.Editor}))
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	b.askers()
 	day := b.db.Mint().Now().UTC().AddDate(0, 0, 30)
 	next := day.AddDate(0, 0, 1).Format(time.DateOnly)
 	text := fmt.Sprintf("# Weekly %s\n\nAttendees: Ann Lee, Joe Martinez\n\n- Remind me tomorrow at 10 to call the bank\n- Reminder for Ann: renew the certificate on %s at 14:30\n- Joe: remind me on %s to send the report\n- Remind Eva on %s to pay\n- Remind me on 2026-01-05 to look back\n- Remind me %s to plan\n", day.Format(time.DateOnly), next, next, next, day.Format("Monday"))
@@ -97,4 +103,49 @@ func TestMinutes_AskForReminders(t *testing.T) {
 	if made := take(); made != 0 || len(got()) != 4 {
 		t.Errorf("again, it made %d", made)
 	}
+}
+
+// TestMinutes_RemindersRecur: how often is kept, in the zone of who asked, from the first time that is to come; what cannot be read makes none.
+func TestMinutes_RemindersRecur(t *testing.T) {
+	t.Parallel()
+	b := newNotebook(t)
+	b.askers()
+	text := "# Weekly 2026-01-07\n\nAttendees: Ann Lee, Joe Martinez\n\n- Ann Lee: remind me every Friday at 9 to send the report\n- Remind me daily at 18:00 to look at the board\n- Remind us on the 1st of each month to pay the rent\n- Remind me every weekday at 8:30 to open the doors\n- Remind me every other Friday to water the plants\n"
+	b.outside(func(w *clerk.Work) error {
+		p := &player{in: (&Intake{clerk: b.clerk}).Knowing(askers{}), id: b.begun(), seen: make(map[string]bool), begun: w.Now(), s: &run.Segment{Run: run.Run{Spec: run.Spec{ID: "run_1", Project: b.project, By: event.Party{AgentID: "agent:person/per_dana"}}}}}
+		r := &recorder{p: p, w: w, src: source{doc: doc{Name: "m.md"}, Doc: document.Doc{Text: text}}, made: make(map[string]int), people: make(map[string]string), seen: make(map[string]bool)}
+		if err := r.whoAsks(t.Context()); err != nil {
+			return err
+		}
+		return r.minutes()
+	})
+	b.plan(func(w *clerk.Work) error {
+		now, got := w.Now(), make(map[string]desk.ReminderBody)
+		all, err := w.List(clerk.Query{Kind: desk.Reminder})
+		for _, rec := range all {
+			x, err := desk.Open[desk.ReminderBody](rec)
+			if err != nil {
+				return err
+			}
+			if got[x.Message] = x; !x.Recurring || !x.At(time.UTC).After(now) {
+				t.Errorf("%+v", x)
+			}
+		}
+		berlin, zoned := time.LoadLocation("Europe/Berlin")
+		report, board, rent, doors := got["send the report"], got["look at the board"], got["pay the rent"], got["open the doors"]
+		at := report.At(time.UTC).In(berlin)
+		switch {
+		case len(got) != 4 || zoned != nil:
+			t.Errorf("%+v", got)
+		case report.Interval != 604_800 || report.Timezone != "Europe/Berlin" || at.Weekday() != time.Friday || at.Hour() != 9 || report.Person != "agent:person/per_ann":
+			t.Errorf("each Friday: %+v", report)
+		case board.Interval != 86_400 || board.At(time.UTC).Hour() != 18 || board.Timezone != "UTC":
+			t.Errorf("daily: %+v", board)
+		case rent.MonthDay != 1 || rent.Interval != 0 || rent.At(time.UTC).Day() != 1:
+			t.Errorf("each month: %+v", rent)
+		case !doors.Weekdays || doors.At(time.UTC).Hour() != 8:
+			t.Errorf("weekdays: %+v", doors)
+		}
+		return err
+	})
 }

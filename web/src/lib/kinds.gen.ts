@@ -141,6 +141,8 @@ export const kinds: { [kind: string]: KindOf } = {
       { name: 'condition', takes: 'text' },
       { name: 'recurring', takes: 'check' },
       { name: 'intervalSeconds', takes: 'number' },
+      { name: 'weekdays', takes: 'check' },
+      { name: 'monthDay', takes: 'number' },
       { name: 'timezone', takes: 'text' },
     ],
   },
