@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"chela/internal/desk"
+	"chela/internal/fault"
 	"chela/internal/pattern"
 )
 
@@ -102,14 +104,27 @@ func (r Repeat) First(from time.Time) time.Time {
 	}
 }
 
-// From is when it comes first at a place, from the day on that it is there: a day, or an instant when a minute is given.
-func (r Repeat) From(now time.Time, minute int, zone *time.Location) desk.Date {
+// Recur has a reminder come as a text says how often, in a time zone, from its first time after now on: on a day, at 9 o'clock, when the text says no
+// time.
+func Recur(b *desk.ReminderBody, text, timezone string, now time.Time) error {
+	r, minute, ok := ReadRepeat(text)
+	if !ok {
+		return fault.BadField("every", strconv.Quote(clippedTo(text, 80))+" is not read. Write such as daily at 9, every Friday at 16:00, every weekday, each month on the 1st.")
+	}
+	zone := time.UTC
+	if timezone != "" {
+		var err error
+		if zone, err = desk.Zone(timezone); err != nil {
+			return err
+		}
+	}
 	here := now.In(zone)
 	day := r.First(time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, time.UTC))
-	if minute < 0 {
-		return desk.DateOf(day)
+	if b.Type, b.TriggerAt = desk.ByTime, desk.DateOf(day); minute >= 0 {
+		b.TriggerAt = desk.Date(time.Date(day.Year(), day.Month(), day.Day(), minute/60, minute%60, 0, 0, zone).UTC().Format(time.RFC3339))
 	}
-	return desk.Date(time.Date(day.Year(), day.Month(), day.Day(), minute/60, minute%60, 0, 0, zone).UTC().Format(time.RFC3339))
+	b.Recur(r.Days, r.Weekdays, r.MonthDay, now, zone)
+	return nil
 }
 
 // Repeats is how often a reminder is for; ok is false for one that comes once.

@@ -207,6 +207,7 @@ func (a *api) routes() {
 	a.workRoutes()
 	a.runRoutes()
 	a.scheduleRoutes()
+	a.oftenRoutes()
 	workflowRoutes(a)
 	payloadRoutes(a)
 	draftRoutes(a)

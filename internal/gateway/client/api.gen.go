@@ -2515,6 +2515,11 @@ func (c *Client) AddReminder(ctx context.Context, body desk.ReminderBody) (Recor
 	return call[RecordOfReminderBody](ctx, c, http.MethodPost, "/api/reminders", body)
 }
 
+// ReadRepeat: Read in words how often a reminder comes; nothing is recorded.
+func (c *Client) ReadRepeat(ctx context.Context, body OftenBody) (OftenOut, error) {
+	return call[OftenOut](ctx, c, http.MethodPost, "/api/reminders/read", body)
+}
+
 // RemoveReminder: Delete a reminder by its id; returns what else changed.
 func (c *Client) RemoveReminder(ctx context.Context, id string) (Touched, error) {
 	return call[Touched](ctx, c, http.MethodDelete, "/api/reminders/"+url.PathEscape(id), nil)
@@ -4289,6 +4294,22 @@ type NoteIn struct {
 	Key       *string  `json:"key,omitempty"`       // names it; made from the content when left out
 	Tags      []string `json:"tags,omitzero"`
 	Type      *string  `json:"type,omitempty"` // fact, decision, preference, procedure, question or summary
+}
+
+// OftenBody is a schema of the API.
+type OftenBody struct {
+	Every    string  `json:"every"`              // such as daily at 9, every Friday at 16:00, every weekday at 8:30, each month on the 1st
+	Timezone *string `json:"timezone,omitempty"` // an IANA name such as Europe/Berlin; UTC when left out
+}
+
+// OftenOut is a schema of the API.
+type OftenOut struct {
+	IntervalSeconds *int   `json:"intervalSeconds,omitempty"`
+	MonthDay        *int   `json:"monthDay,omitempty"`
+	Recurring       bool   `json:"recurring"`
+	Timezone        string `json:"timezone"`
+	TriggerAt       string `json:"triggerAt"` // its first time that is to come
+	Weekdays        *bool  `json:"weekdays,omitempty"`
 }
 
 // PairRequest is a schema of the API.

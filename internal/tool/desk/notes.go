@@ -2,9 +2,7 @@ package desk
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"time"
 
 	"chela/internal/clerk"
 	"chela/internal/desk"
@@ -168,32 +166,14 @@ func (t tools) createReminder(ctx context.Context, c tool.Call, in NewReminder) 
 		ThreadID: in.Thread, SessionID: c.Run.Thread, Person: asked, Sources: source(c, in.Quote),
 	}
 	if in.Every != "" {
-		if err := in.recurs(b, t.clerk.Store().Mint().Now()); err != nil {
+		if in.TriggerAt != "" || in.Interval != 0 || in.Condition != "" {
+			return Made{}, nil, fault.BadField("every", "It says when and how often: leave out triggerAt, intervalSeconds and condition.")
+		}
+		if err := extract.Recur(b, in.Every, in.Timezone, t.clerk.Store().Mint().Now()); err != nil {
 			return Made{}, nil, err
 		}
 	}
 	return ensured(ctx, t, c, desk.Reminder, b)
-}
-
-// recurs reads how often a reminder comes, as people say it.
-func (in NewReminder) recurs(b *desk.ReminderBody, now time.Time) error {
-	often, minute, ok := extract.ReadRepeat(in.Every)
-	switch {
-	case !ok:
-		return fault.BadField("every", fmt.Sprintf("%q is not read. Write such as daily at 9, every Friday at 16:00, every weekday, each month on the 1st; or give triggerAt, recurring and intervalSeconds.", in.Every))
-	case in.TriggerAt != "" || in.Interval != 0 || in.Condition != "":
-		return fault.BadField("every", "It says when and how often: leave out triggerAt, intervalSeconds and condition.")
-	}
-	zone := time.UTC
-	if in.Timezone != "" {
-		var err error
-		if zone, err = desk.Zone(in.Timezone); err != nil {
-			return err
-		}
-	}
-	b.Type, b.TriggerAt = desk.ByTime, often.From(now, minute, zone)
-	b.Recur(often.Days, often.Weekdays, often.MonthDay, now, zone)
-	return nil
 }
 
 // NewLink is an address to keep.

@@ -1,6 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Schemas } from '../api/client'
+import { api, must, type Schemas } from '../api/client'
 import { useMayEdit } from '../lib/moment'
 import { type Rec, useEdits, useRecords } from '../lib/records'
 import { holds, isOnce, often, standing, timeOf, tomorrow } from '../lib/remind'
@@ -26,7 +27,15 @@ function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
   const [message, setMessage] = useState('')
   const [when, setWhen] = useState('')
   const [repeat, setRepeat] = useState('once')
+  const said = useMutation({
+    mutationFn: () => must(api.POST('/api/reminders/read', { body: { every: when, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } })),
+    onSuccess: (often) => edits.add.mutate({ message, type: 'TIME_BASED', ...often }, { onSuccess: () => { setMessage(''); setWhen('') } }),
+  })
   const add = () => {
+    if (repeat === 'words') {
+      said.mutate()
+      return
+    }
     const given = new Date(when)
     const at = Number.isNaN(given.getTime()) ? new Date(tomorrow(new Date())) : given
     const again = repeats[repeat]?.(at) ?? {}
@@ -36,12 +45,14 @@ function New({ edits }: { edits: ReturnType<typeof useEdits<Reminder>> }) {
     edits.add.mutate(body, { onSuccess: () => { setMessage(''); setWhen('') } })
   }
   return (
-    <QuickAdd label="New reminder" hint="What to be told" value={message} onChange={setMessage} busy={edits.add.isPending} error={edits.add.error} onAdd={add}>
+    <QuickAdd label="New reminder" hint="What to be told" value={message} onChange={setMessage} busy={edits.add.isPending || said.isPending} error={said.error ?? edits.add.error} onAdd={add}>
       <select aria-label="How often" value={repeat} onChange={(e) => { setRepeat(e.target.value); setWhen('') }}>
         {Object.keys(repeats).map((r) => <option key={r}>{r}</option>)}
+        <option value="words">in words</option>
         <option value="condition">when a filter holds</option>
       </select>
-      {repeat === 'condition'
+      {repeat === 'words' && <input aria-label="How often, in words" placeholder="every Friday at 16:00" required className="min-w-[20ch] flex-1" value={when} onChange={(e) => setWhen(e.target.value)} />}
+      {repeat === 'words' ? null : repeat === 'condition'
         ? <input aria-label="Condition" placeholder='kind:ticket status:BLOCKED owner:"Joe"' className="min-w-[20ch] flex-1" value={when} onChange={(e) => setWhen(e.target.value)} />
         : <input aria-label="When; tomorrow morning if empty" type="datetime-local" value={when} onChange={(e) => setWhen(e.target.value)} />}
     </QuickAdd>

@@ -21,7 +21,7 @@ export function when(s: Schedule): string {
     case 'INTERVAL':
       return `every ${s.intervalMinutes} minutes from midnight, ${s.timezone}`
     case 'ONCE':
-      return `once, ${s.onceAt}, ${s.timezone}`
+      return s.onceAt?.endsWith('Z') ? `once, ${s.onceAt.slice(0, 16).replace('T', ' ')}, UTC` : `once, ${s.onceAt}, ${s.timezone}`
     default:
       return 'once, at once'
   }
