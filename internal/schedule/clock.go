@@ -256,23 +256,6 @@ func (b Board) working() []run.ID {
 	return out
 }
 
-// maxSummary bounds what is kept of an answer, in characters.
-const maxSummary = 500
-
-// summary returns what an agent answered in a run, cut short.
-func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
-	r, err := b.Runs().Run(id)
-	if err != nil {
-		return "", err
-	}
-	said, err := tx.Plan().Answer(r.Thread, id)
-	text := []rune(said.Message)
-	if len(text) > maxSummary {
-		text = append(text[:maxSummary-1], '…')
-	}
-	return string(text), err
-}
-
 func (c *Clock) do(b *run.Batch, tx Tx, a Act, asked map[string]*vetted) (err error) {
 	switch a := a.(type) {
 	case ToPlan:

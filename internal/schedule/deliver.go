@@ -63,6 +63,17 @@ func (d Delivery) checked() (Delivery, error) {
 	return d, fault.BadField("deliver.to", "The destination is not known.", Destinations()...)
 }
 
+// Unreachable says why answers could not be said in a conversation, a sentence; "" when they could.
+func Unreachable(live session.Thread) string {
+	switch {
+	case live.Removed:
+		return "The conversation " + live.ID + " was removed."
+	case live.Closed:
+		return "The conversation " + live.ID + " is closed."
+	}
+	return ""
+}
+
 // A Place is where answers may be said: a conversation, or a chat in which none is held yet.
 type Place struct {
 	Thread string // "" when one has to be opened
@@ -88,12 +99,8 @@ func (d Delivery) find(tx Tx, by event.Party) (at Place, why string, err error) 
 			return at, "The conversation " + d.Thread + " does not exist.", nil
 		case err != nil:
 			return at, "", err
-		case live.Removed:
-			return at, "The conversation " + d.Thread + " was removed.", nil
-		case live.Closed:
-			return at, "The conversation " + d.Thread + " is closed.", nil
 		}
-		return Place{Thread: d.Thread}, "", nil
+		return Place{Thread: d.Thread}, Unreachable(live), nil
 	case ToChat:
 		at, ok, err := tx.Plan().Place(d.place())
 		if err == nil && !ok {
@@ -127,7 +134,8 @@ func deliver(b *run.Batch, tx Tx, e Execution, how *Ended) error {
 	d := e.Deliver
 	maker := e.tells()
 	if how.Result != Success {
-		if maker != nil && how.RetryAt.IsZero() && !how.Withdrawn && (d.To != "" || e.Once) {
+		unwanted := how.Result == Fail && how.RetryAt.IsZero() || how.Result == Skipped
+		if maker != nil && unwanted && (d.To != "" || e.Once) {
 			how.Tells = maker
 		}
 		return nil
@@ -205,4 +213,21 @@ func (e Execution) asks() string {
 		return prompt.Scheduled(e.Agent)
 	}
 	return prompt.ByClock(e.Message, e.Deliver.To != "")
+}
+
+// maxSummary bounds what is kept of an answer, in characters.
+const maxSummary = 500
+
+// summary returns what an agent answered in a run, cut short.
+func summary(b *run.Batch, tx Tx, id run.ID) (string, error) {
+	r, err := b.Runs().Run(id)
+	if err != nil {
+		return "", err
+	}
+	said, err := tx.Plan().Answer(r.Thread, id)
+	text := []rune(said.Message)
+	if len(text) > maxSummary {
+		text = append(text[:maxSummary-1], '…')
+	}
+	return string(text), err
 }

@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"chela/internal/agent"
@@ -244,7 +246,33 @@ func executionOut(e schedule.Execution) ExecutionOut {
 	return out
 }
 
-func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[schedule.ID]schedule.Attempt) ScheduleOut {
+// undelivered says why answers of a schedule could not be delivered now, a sentence; "" when they could.
+func (a *api) undelivered(ctx context.Context, s schedule.Schedule, now time.Time) (string, error) {
+	if !s.Enabled || s.Over(now) {
+		return "", nil
+	}
+	switch d := s.Deliver; d.To {
+	case schedule.ToConversation:
+		live, err := a.Store.Conversations.Session(ctx, d.Thread)
+		if err != nil && fault.KindOf(err) == fault.NotFound {
+			return "Its answers cannot be delivered: " + fault.TextOf(err), nil
+		}
+		if why := schedule.Unreachable(live); err == nil && why != "" {
+			return "Its answers cannot be delivered: " + why, nil
+		}
+		return "", err
+	case schedule.ToChat:
+		all, err := a.Store.Chats.Places(ctx)
+		if err == nil && !slices.ContainsFunc(all, func(p channel.Place) bool { return p.Channel == d.Channel && p.Chat == d.Chat }) {
+			return fmt.Sprintf("Its answers cannot be delivered: there is no chat %q on a channel %q that may be written to.", d.Chat, d.Channel), nil
+		}
+		return "", err
+	case schedule.ToInbox:
+	}
+	return "", nil
+}
+
+func (a *api) scheduleOut(ctx context.Context, s schedule.Schedule, agents []agent.Member, last map[schedule.ID]schedule.Attempt) (ScheduleOut, error) {
 	out := ScheduleOut{
 		ID: s.ID, Agent: s.Agent.Name(), Enabled: s.Enabled, Timezone: s.Timezone, Type: s.Type, CronExpr: s.CronExpr, TimesOfDay: s.TimesOfDay,
 		IntervalMinutes: s.IntervalMinutes, Scope: s.Scope, Project: s.Project, Policy: s.Policy, Inputs: s.Inputs, By: s.By.AgentID, Version: s.Version,
@@ -254,6 +282,7 @@ func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[s
 	if next, ok := s.Next(now); ok && s.Enabled {
 		out.Next = &next
 	}
+	lost, err := a.undelivered(ctx, s, now)
 	out.OnceAt, out.Over, out.Message, out.Through, out.Origins = s.OnceAt, s.Over(now), s.Message, s.Through.Name(), s.Origins
 	if d := s.Deliver; d.To != "" {
 		out.Deliver = &DeliverTo{string(d.To), d.Thread, d.Channel, d.Chat, d.Branch}
@@ -265,13 +294,13 @@ func (a *api) scheduleOut(s schedule.Schedule, agents []agent.Member, last map[s
 	out.Problem = "The agent " + out.Agent + " does not exist. Name another, or delete the schedule."
 	for _, m := range agents {
 		if m.Card.AgentID == s.Agent {
-			out.Problem = ""
+			out.Problem = lost
 			if !m.Enabled {
 				out.Problem = "The agent " + out.Agent + " is disabled. Enable it, or name another."
 			}
 		}
 	}
-	return out
+	return out, err
 }
 
 func (a *api) schedules(ctx context.Context, in *struct {
@@ -288,14 +317,21 @@ func (a *api) schedules(ctx context.Context, in *struct {
 		return nil, err
 	}
 	last, err := a.Store.Executions.LastAttempts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := []ScheduleOut{}
 	for _, s := range list {
 		if in.Agent != "" && s.Agent != agentID(in.Agent) || in.Enabled != "" && s.Enabled != (in.Enabled == "true") {
 			continue
 		}
-		out = append(out, a.scheduleOut(s, agents, last))
+		one, err := a.scheduleOut(ctx, s, agents, last)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
 	}
-	return body(out, err)
+	return body(out, nil)
 }
 
 func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error) {
@@ -308,7 +344,10 @@ func (a *api) schedule(ctx context.Context, id schedule.ID) (ScheduleOut, error)
 		return ScheduleOut{}, err
 	}
 	last, err := a.Store.Executions.LastAttempts(ctx)
-	return a.scheduleOut(s, agents, last), err
+	if err != nil {
+		return ScheduleOut{}, err
+	}
+	return a.scheduleOut(ctx, s, agents, last)
 }
 
 func (a *api) createSchedule(ctx context.Context, in *struct{ Body ScheduleBody }) (*Body[ScheduleOut], error) {

@@ -68,6 +68,17 @@ func TestSchedules_OnceWithAMessage(t *testing.T) {
 		}
 	}
 	e.call(e.owner, http.MethodPut, "/api/schedules/"+made.ScheduleID, json.RawMessage(`{"message":"","deliver":{"to":""}}`), &made)
+	var said struct {
+		ThreadID string `json:"threadId"`
+	}
+	e.call(e.owner, http.MethodPost, "/api/chat", map[string]any{"text": "/status"}, &said)
+	e.call(e.owner, http.MethodPut, "/api/schedules/"+made.ScheduleID, map[string]any{"deliver": map[string]any{"to": "CONVERSATION", "threadId": said.ThreadID}}, nil)
+	e.call(e.owner, http.MethodPost, "/api/sessions/"+said.ThreadID+"/close", map[string]any{}, nil)
+	var now struct{ Problem string }
+	e.call(e.owner, http.MethodGet, "/api/schedules/"+made.ScheduleID, nil, &now)
+	if !strings.Contains(now.Problem, "cannot be delivered") || !strings.Contains(now.Problem, "closed") {
+		t.Errorf("its answers go to a conversation that is closed, and it says %q", now.Problem)
+	}
 	var list []struct{ Channel string }
 	e.call(e.owner, http.MethodGet, "/api/chats", nil, &list)
 	if len(list) != 0 {

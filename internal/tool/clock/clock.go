@@ -193,7 +193,7 @@ func (t tools) call(ctx context.Context, c tool.Call, in In) (Out, error) {
 	}
 	once := in.At
 	if in.In != "" {
-		if once, err = schedule.In(c.Run.CreatedAt, in.In); err != nil { // the same each time the call is made
+		if once, err = schedule.In(t.Now(), in.In); err != nil {
 			return Out{}, err
 		}
 	}

@@ -52,7 +52,6 @@ func made(k *kept) *tool.Tool {
 func asked(args string) tool.Call {
 	c := tool.Call{Args: json.RawMessage(args), Agent: "agent:pm", Key: "k", Origins: []string{"network"}}
 	c.Run.Spec = run.Spec{ID: "run_1", Thread: "thr_1", Project: "prj_1", By: org.Person{ID: "per_ann"}.Party()}
-	c.Run.CreatedAt = noon
 	return c
 }
 
