@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"chela/internal/fault"
 )
@@ -74,16 +72,4 @@ func (f *failing) Read(b []byte) (int, error) {
 		f.err = err
 	}
 	return n, err
-}
-
-// Clear removes all artifacts, and leaves the folder.
-func (f *Files) Clear() error {
-	list, err := os.ReadDir(f.root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range slices.DeleteFunc(list, func(e fs.DirEntry) bool { return len(e.Name()) != 2 }) {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(f.root, e.Name())))
-	}
-	return err
 }

@@ -120,7 +120,11 @@ func (s *Snapshot) log(w *backup.Writer) (Held, error) {
 		}
 		out.End = event.Seq(row.number("seq"))
 		for _, text := range []string{row.text("payload"), row.text("extra")} {
-			artifact.Mentioned(text, func(s artifact.Sum) { out.Artifacts[s] = out.Artifacts[s] })
+			artifact.Mentioned(text, func(s artifact.Sum) {
+				if _, known := out.Artifacts[s]; !known {
+					out.Artifacts[s] = false
+				}
+			})
 		}
 		rests(row.text("payload"), out.Artifacts)
 		return w.Row(values)

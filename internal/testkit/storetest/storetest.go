@@ -55,6 +55,7 @@ var promises = []promise{ //nolint:gochecknoglobals // a table
 	{"ABackupComesBackAsItWas", backupsComeBack},
 	{"OneRestoreAtATime", oneRestore},
 	{"BackupsOfOthersAreRefused", foreignBackups},
+	{"BackupsWithAnotherLogAreRefused", changedBackups},
 	{"ClaimsAreFenced", fenced},
 	{"OneNodeTakesOver", nodes},
 	{"EachJobGoesItsWay", ways},
