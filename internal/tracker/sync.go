@@ -132,10 +132,9 @@ func (s *Syncer) Begin(ctx context.Context, by event.Party, name string, all boo
 		return "", fmt.Errorf("encode input: %w", err)
 	}
 	id := run.ID(s.Records.Mint().ID("run"))
-	lane, title := run.UserLane, "Read the tracker "+name
-	if by.AgentID == run.Chela().AgentID {
-		lane = run.ScheduleLane
-	}
+	title := "Read the tracker " + name
+	// A sync waits for its intake, which is in the lane of people: in that one, syncs could fill it and wait for each other.
+	const lane = run.ScheduleLane
 	at := event.Place{Stream: event.ThreadStream(t.Thread), Thread: t.Thread, Run: string(id), Task: run.RootTask(id), From: by, To: []event.Party{run.Chela()}, Trace: run.TraceOf(ctx)}
 	err = s.Runs.Write(ctx, func(b *run.Batch) error {
 		return b.Start(run.Spec{
