@@ -127,7 +127,7 @@ func (a *app) schedule(s client.ScheduleOut) {
 		a.printf("Of the threads it looks at those that fit: %s\n", s.InputsPolicy.ThreadFilter)
 	}
 	if s.LastExecution != nil {
-		a.printf("Last: %s at %s. %s%s\n", s.LastExecution.ResultStatus, moment(s.LastExecution.EndedAt), s.LastExecution.ErrorMessage, s.LastExecution.ResponseSummary)
+		a.printf("Last: %s at %s. %s\n", s.LastExecution.ResultStatus, moment(s.LastExecution.EndedAt), cameOf(*s.LastExecution))
 	}
 	if s.Problem != "" {
 		a.printf("%s\n", s.Problem)
@@ -187,6 +187,9 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 	f.StringVarP(&a.project, "project", "p", "", "for this project alone, by name or id")
 	return c
 }
+
+// cameOf says what came of an execution: why it failed or was not delivered, and what was answered.
+func cameOf(e client.PastOut) string { return strings.TrimSpace(e.ErrorMessage + " " + e.ResponseSummary) }
 
 // scheduleFlags are what is said of a schedule on the command line.
 type scheduleFlags struct {
@@ -407,7 +410,7 @@ func (a *app) executionList() *cobra.Command {
 		}
 		return a.print(page, func() {
 			for _, e := range page.Content {
-				a.printf("%s  %s  %s  %s  %s  %s  %s%s\n", e.PastExecutionID, e.AgentID, e.ProjectID, moment(e.EndedAt), e.ResultStatus, e.RunID, e.ErrorMessage, e.ResponseSummary)
+				a.printf("%s  %s  %s  %s  %s  %s  %s\n", e.PastExecutionID, e.AgentID, e.ProjectID, moment(e.EndedAt), e.ResultStatus, e.RunID, cameOf(e))
 			}
 			a.printf("%d of %d\n", len(page.Content), page.TotalElements)
 		})
