@@ -100,8 +100,7 @@ type File struct {
 	Exec bool   // it is a program
 }
 
-// Kept are the files of the data folder by their names that a backup may hold, and bring back. Beside them are the folders [keptIn], and
-// the files that org.yaml names.
+// Files of the data folder that are looked at when a backup is written or comes back.
 const (
 	SettingsFile = "chela.yaml"
 	NodeKeyFile  = "node.key"

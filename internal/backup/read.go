@@ -34,7 +34,7 @@ type Handler interface {
 	Artifact(ref artifact.Ref, size int64, from io.Reader) error
 }
 
-// errWhat begins what is said of a backup that is not whole.
+// damaged says what is wrong with a backup that is not whole.
 func damaged(cause error, format string, args ...any) error {
 	return fault.Wrap(cause, fault.Invalid, "The backup is damaged: "+format, args...)
 }
