@@ -223,7 +223,7 @@ func (h *hands) do(ctx context.Context, told []event.Message) {
 	for _, m := range told {
 		var p struct{ Title, Description, Message string }
 		_ = json.Unmarshal(m.Payload, &p) // the daemon wrote it
-		fmt.Fprintf(&in, "%s\n\n", strings.TrimSpace(cmp.Or(p.Description, p.Message, p.Title)))
+		in.WriteString(strings.TrimSpace(cmp.Or(p.Description, p.Message, p.Title)) + "\n\n")
 	}
 	cmd := exec.CommandContext(working, h.argv[0], h.argv[1:]...) //nolint:gosec // the program that the person at the terminal names
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &in, &out, &errs, 5*time.Second

@@ -22,6 +22,7 @@ var left = map[string]string{ //nolint:gochecknoglobals // a table
 	"recall_vectors":      "an index that is made anew",
 	"recall_vector_state": "of that index",
 	"schema_versions":     "of the database itself",
+	"tracker_looks":       "the log gives its rows again; each tracker is looked at anew",
 	"secrets":             "what was kept in clear before there was a vault; a daemon seals it at its start, so it is empty",
 }
 
