@@ -189,7 +189,9 @@ func (a *app) scheduleWrite(use, short string, args cobra.PositionalArgs) *cobra
 }
 
 // cameOf says what came of an execution: why it failed or was not delivered, and what was answered.
-func cameOf(e client.PastOut) string { return strings.TrimSpace(e.ErrorMessage + " " + e.ResponseSummary) }
+func cameOf(e client.PastOut) string {
+	return strings.TrimSpace(e.ErrorMessage + " " + e.ResponseSummary)
+}
 
 // scheduleFlags are what is said of a schedule on the command line.
 type scheduleFlags struct {
