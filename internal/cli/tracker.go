@@ -50,7 +50,7 @@ func (a *app) trackerAdd() *cobra.Command {
 			return err
 		}
 		return a.print(out, func() {
-			when := fmt.Sprintf("It is looked at every %d minutes.", out.Every)
+			when := "It is looked at every " + strings.TrimPrefix(plural(out.Every, "minute"), "1 ") + "."
 			if out.Off {
 				when = "It is read when somebody asks."
 			}

@@ -59,3 +59,9 @@ func (d *Daemon) fromRecords(ctx context.Context, by event.Party, project, text 
 	}
 	return r.Text, r.Whole, err
 }
+
+// recordsByClock answers what a schedule asks, while no model can.
+func (d *Daemon) recordsByClock(ctx context.Context, by event.Party, project, text string) (string, error) {
+	answer, _, err := d.fromRecords(ctx, by, project, text)
+	return answer, err
+}

@@ -296,7 +296,7 @@ func (d *Daemon) build(ctx context.Context, with hands) error {
 	}
 	d.runs.End(intake.RunKind, in.Ended)
 	d.schedules = schedule.NewEditor(d.runs, d.db, nil)
-	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Paused: d.cfg.NoSchedules, NoModel: d.mute, Log: d.log})
+	d.clock = schedule.NewClock(d.db, d.db.ForClock(), d.clerk, d.runs, d.inbox, schedule.Options{Paused: d.cfg.NoSchedules, NoModel: d.mute, Records: d.recordsByClock, Log: d.log})
 	d.channels = channel.New(channel.Parts{
 		Store: forChannels(d.db), Inbox: d.inbox, Files: arts, Vault: d.vault, Answers: answers, Platforms: d.platforms(), Client: &http.Client{}, Outside: out, Node: d.cfg.Node, Shared: d.cfg.Postgres != "", Transcribes: func() bool { return d.models.Transcribes() == nil }, Hub: hub, Log: d.log,
 	})

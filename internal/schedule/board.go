@@ -178,7 +178,7 @@ func (d *decision) begin(e Execution) {
 	switch {
 	case full: // the end of what runs wakes the clock
 		d.planned[pair] = d.planned[pair] || !e.Immediate && e.State == Ready
-	case d.NoModel != "":
+	case d.NoModel != "" && e.Message == "": // what a message asks the records may answer
 		d.end(e, Ended{Result: Skipped, Reason: d.NoModel})
 	case !there:
 		d.end(e, Ended{Result: Skipped, Reason: fmt.Sprintf("The agent %s does not exist. Name another in the schedule.", e.Agent.Name())})

@@ -76,6 +76,8 @@ type Options struct {
 	Paused bool
 	// NoModel says why no agent can work, a sentence; nil or "" means that one can.
 	NoModel func() string
+	// Records answers from the records what a schedule of a project asks for by, while no agent can work; "" says that they do not. nil never does.
+	Records func(ctx context.Context, by event.Party, project, text string) (answer string, err error)
 	Now     func() time.Time // nil means the mint's
 	Log     *slog.Logger     // nil means slog.Default
 }
@@ -318,6 +320,9 @@ func (c *Clock) asked(ctx context.Context, e Execution) (string, error) {
 	if e.Inputs.WindowMinutes > 0 {
 		since = e.At.Add(-time.Duration(e.Inputs.WindowMinutes) * time.Minute)
 	}
+	if e.Message != "" && c.opts.NoModel() != "" { // the records answer it, and are told no more
+		return e.Message, nil
+	}
 	text := e.asks() + prompt.Since(since)
 	if e.Inputs.ThreadFilter == "" {
 		return text, nil
@@ -381,7 +386,23 @@ func (c *Clock) vet(ctx context.Context, acts []Act) (map[string]*vetted, error)
 	return out, failed
 }
 
+// unanswered says why what a schedule asks has no answer while no agent can work, a sentence.
+func (c *Clock) unanswered(ctx context.Context, e Execution) (string, error) {
+	why := c.opts.NoModel()
+	if why == "" || c.opts.Records == nil {
+		return why, nil
+	}
+	answer, err := c.opts.Records(ctx, e.By, e.Project, e.Message)
+	if err != nil || answer != "" {
+		return "", err
+	}
+	return why + " The records alone do not answer what it asks.", nil
+}
+
 func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
+	if why, err := c.unanswered(ctx, e); why != "" || err != nil {
+		return &vetted{idle: why}, err
+	}
 	if why, err := c.idle(ctx, e); why != "" || err != nil {
 		return &vetted{idle: why}, err
 	}
@@ -399,11 +420,11 @@ func (c *Clock) vetOne(ctx context.Context, e Execution) (*vetted, error) {
 // start begins an attempt: that it began and the message that asks the agent are recorded
 // together, once for its instant. One that a hook denies fails.
 func (c *Clock) start(b *run.Batch, tx Tx, e Execution, v *vetted) error {
-	if v.idle != "" {
-		return ended(b, run.Chela(), ToEnd{e, Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}})
-	}
-	if v.denied != "" {
-		how := Ended{ID: e.ID, Attempt: e.Attempt, Result: Fail, Reason: v.denied, Denied: true}
+	if v.idle != "" || v.denied != "" {
+		how := Ended{ID: e.ID, Attempt: e.Attempt, Result: Skipped, Reason: v.idle}
+		if v.denied != "" {
+			how.Result, how.Reason, how.Denied = Fail, v.denied, true
+		}
 		if err := deliver(b, tx, e, &how); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"chela/internal/event"
 	"chela/internal/org"
 	"chela/internal/run"
 	"chela/internal/session"
@@ -53,6 +54,14 @@ func (t *turn) fromRecords(ctx context.Context) (workflow.Next, error) {
 // spokenTo is the agent that a person speaks to directly, "" for none.
 func (t *turn) spokenTo() org.AgentID { return org.AgentID(cmp.Or(t.s.Run.Agent, t.thread.Agent)) }
 
+// saidBy is who said a message: a schedule when the clock began the run with it, else a person.
+func (t *turn) saidBy(m session.Message) event.Party {
+	if by := t.s.Run.By; by.Role == event.RoleSchedule && by.AgentID == m.Actor {
+		return by
+	}
+	return m.By()
+}
+
 // recordsSay is what the records answer to a message, "" for nothing. An answer is a step; what was answered before a crash stands.
 func (t *turn) recordsSay(ctx context.Context, m session.Message) (string, error) {
 	type said struct {
@@ -62,7 +71,7 @@ func (t *turn) recordsSay(ctx context.Context, m session.Message) (string, error
 	if !t.s.Recorded(key).Done {
 		var err error
 		if len(m.Files) == 0 {
-			text, _, err = t.h.opts.Records(ctx, m.By(), t.thread.Project, m.Message)
+			text, _, err = t.h.opts.Records(ctx, t.saidBy(m), t.thread.Project, m.Message)
 		}
 		if err != nil || text == "" {
 			return "", err
