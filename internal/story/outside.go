@@ -14,7 +14,7 @@ import (
 	"chela/internal/gateway/client"
 )
 
-// A Key is one that somebody makes for a program.
+// A Key is one that somebody makes for a program, or a schedule that they make.
 type Key struct {
 	Day  int             `json:"day"`
 	By   string          `json:"by"`
@@ -47,7 +47,10 @@ type Post struct {
 // outside adds what has to do with programs and systems outside: keys, secrets, skills, webhooks.
 func (s Story) outside(add func(day int, name string, do func(ctx context.Context, t *teller) error)) {
 	for _, k := range s.Keys {
-		add(k.Day, "key", k.make)
+		add(k.Day, "key", k.make("/api/keys"))
+	}
+	for _, k := range s.Schedules {
+		add(k.Day, "schedule", k.make("/api/schedules"))
 	}
 	for _, v := range s.Secrets {
 		add(v.Day, v.Name, v.put)
@@ -63,8 +66,9 @@ func (s Story) outside(add func(day int, name string, do func(ctx context.Contex
 	}
 }
 
-func (k Key) make(ctx context.Context, t *teller) error {
-	return t.call(ctx, k.By, http.MethodPost, "/api/keys", k.Body, nil)
+// make makes one at an address of the API.
+func (k Key) make(at string) func(ctx context.Context, t *teller) error {
+	return func(ctx context.Context, t *teller) error { return t.call(ctx, k.By, http.MethodPost, at, k.Body, nil) }
 }
 
 func (s Secret) put(ctx context.Context, t *teller) error {

@@ -38,6 +38,7 @@ type Story struct {
 	Intakes     []Intake       `json:"intakes"`
 	Talks       []Talk         `json:"talks"`
 	Keys        []Key          `json:"keys,omitempty"`
+	Schedules   []Key          `json:"schedules,omitempty"` // what people have agents asked by the clock
 	Secrets     []Secret       `json:"secrets,omitempty"`
 	Hooks       []Hook         `json:"hooks,omitempty"`
 	Skills      []Skill        `json:"skills,omitempty"`
