@@ -353,7 +353,7 @@ test('schedules are listed, made, switched, and work now', async () => {
   assert.equal(await first.locator('tbody tr').count(), 6)
   const form = page.getByRole('form', { name: 'New schedule' })
   await page.keyboard.press('n')
-  await form.getByLabel('Agent').selectOption('pm')
+  await form.getByLabel('Agent', { exact: true }).selectOption('pm')
   await form.getByLabel('Kind').selectOption('CRON')
   await form.getByLabel('Cron expression').fill('0 25 * * *')
   await form.getByRole('button', { name: 'Create', exact: true }).click()
