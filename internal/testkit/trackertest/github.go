@@ -34,7 +34,6 @@ type GitHub struct {
 	mu      sync.Mutex
 	issues  []Issue
 	asked   []string // queries
-	tokens  []string // that came
 	answers []func(w http.ResponseWriter, r *http.Request) bool
 	now     time.Time
 }
@@ -81,17 +80,9 @@ func (g *GitHub) Asked() []string {
 	return out
 }
 
-// Tokens returns all headers with tokens that came.
-func (g *GitHub) Tokens() []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.tokens)
-}
-
 func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.asked = append(g.asked, r.URL.RawQuery)
-	g.tokens = append(g.tokens, r.Header.Get("Authorization"))
 	var answer func(http.ResponseWriter, *http.Request) bool
 	if len(g.answers) > 0 {
 		answer, g.answers = g.answers[0], g.answers[1:]
