@@ -85,24 +85,9 @@ func NewFollower[T FollowedTx](db run.Writer[T], runs *run.Engine, p FollowerPar
 func (f *Follower) Run(ctx context.Context) error {
 	changed, stop := f.Store.Subscribe(event.TasksFollowed)
 	defer stop()
-	for ctx.Err() == nil {
-		next, err := f.round(ctx)
-		if err != nil && ctx.Err() == nil {
-			f.Log.WarnContext(ctx, "look at the tasks of agents of others; it is tried again", "err", err)
-			next = f.now().Add(tryAgain)
-		}
-		t := time.NewTimer(next.Sub(f.now()))
-		due := t.C
-		if next.IsZero() {
-			due = nil // nothing is followed
-		}
-		select {
-		case <-ctx.Done():
-		case <-changed:
-		case <-due:
-		}
-		t.Stop()
-	}
+	run.Rounds(ctx, changed, f.now, tryAgain, f.round, func(err error) {
+		f.Log.WarnContext(ctx, "look at the tasks of agents of others; it is tried again", "err", err)
+	})
 	return nil
 }
 

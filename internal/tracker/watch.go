@@ -27,24 +27,9 @@ type Watcher struct{ *Syncer }
 func (w Watcher) Run(ctx context.Context) error {
 	changed, stop := w.Records.Subscribe(event.TrackersChanged)
 	defer stop()
-	for ctx.Err() == nil {
-		next, err := w.round(ctx)
-		if err != nil && ctx.Err() == nil {
-			w.Log.WarnContext(ctx, "look at the trackers; it is tried again", "err", err)
-			next = w.now().Add(tryAgain)
-		}
-		t := time.NewTimer(next.Sub(w.now()))
-		due := t.C
-		if next.IsZero() {
-			due = nil // none is watched
-		}
-		select {
-		case <-ctx.Done():
-		case <-changed:
-		case <-due:
-		}
-		t.Stop()
-	}
+	run.Rounds(ctx, changed, w.now, tryAgain, w.round, func(err error) {
+		w.Log.WarnContext(ctx, "look at the trackers; it is tried again", "err", err)
+	})
 	return nil
 }
 
