@@ -106,8 +106,8 @@ func (a *app) agentWork() *cobra.Command {
 		if _, err := exec.LookPath(args[1]); err != nil {
 			return fault.New(fault.NotFound, "There is no program %s here.", args[1])
 		}
-		h := &hands{app: a, cl: cl, agent: event.Party{AgentID: "agent:" + org.AgentID(args[0]).Name()}, argv: args[1:]}
-		return h.work(ctx, parallel, once)
+		w := &workLoop{app: a, cl: cl, agent: event.Party{AgentID: "agent:" + org.AgentID(args[0]).Name()}, argv: args[1:]}
+		return w.work(ctx, parallel, once)
 	})
 	c.Long = "Be an agent elsewhere: fetch its tasks, and have a program do each.\n\nThe program gets the task on its standard input. What it writes is the answer; exit code 3 says that it is a question, and any other than 0 that the task failed. " +
 		"CHELA_TASK, CHELA_THREAD and CHELA_ATTEMPT name the task, the conversation and the attempt. A program whose task is cancelled is ended. The token is the key of the agent (`chela agent add`)."
@@ -117,8 +117,8 @@ func (a *app) agentWork() *cobra.Command {
 	return c
 }
 
-// hands do the tasks of an agent by a program.
-type hands struct {
+// A workLoop does the tasks of an agent by a program.
+type workLoop struct {
 	*app
 	cl    *client.Client
 	agent event.Party
@@ -127,7 +127,7 @@ type hands struct {
 }
 
 // work fetches tasks and does them, until ctx ends; once is for those that wait now.
-func (h *hands) work(ctx context.Context, parallel int, once bool) error {
+func (w *workLoop) work(ctx context.Context, parallel int, once bool) error {
 	var busy errgroup.Group
 	busy.SetLimit(parallel)
 	free := make(chan struct{}, parallel)
@@ -136,7 +136,7 @@ func (h *hands) work(ctx context.Context, parallel int, once bool) error {
 	if once {
 		wait = 0
 	} else {
-		h.complain("%s waits for tasks. Ctrl+C ends it.\n", org.AgentID(h.agent.AgentID).Name())
+		w.complain("%s waits for tasks. Ctrl+C ends it.\n", org.AgentID(w.agent.AgentID).Name())
 	}
 	for ctx.Err() == nil {
 		select {
@@ -145,7 +145,7 @@ func (h *hands) work(ctx context.Context, parallel int, once bool) error {
 			continue
 		}
 		var out clutch.Fetched
-		err := h.cl.Call(ctx, http.MethodGet, gateway.WorkersPath+"/tasks?limit=1&wait="+strconv.Itoa(wait), nil, &out)
+		err := w.cl.Call(ctx, http.MethodGet, gateway.WorkersPath+"/tasks?limit=1&wait="+strconv.Itoa(wait), nil, &out)
 		switch kind := fault.KindOf(err); {
 		case ctx.Err() != nil:
 		case err != nil && (once || kind == fault.Unauthenticated || kind == fault.Denied || kind == fault.Invalid || kind == fault.NotFound):
@@ -153,16 +153,16 @@ func (h *hands) work(ctx context.Context, parallel int, once bool) error {
 			return err
 		case err != nil:
 			<-free
-			h.complain("%s It is tried again in %s.\n", fault.TextOf(err), pause)
+			w.complain("%s It is tried again in %s.\n", fault.TextOf(err), pause)
 			sleep(ctx, pause)
 			pause = min(2*pause, mostPause)
 			continue
 		case len(out.Messages) > 0:
 			pause = time.Second
-			if h.accept(ctx, out.Messages[0]) {
+			if w.accept(ctx, out.Messages[0]) {
 				busy.Go(func() error {
 					defer func() { <-free }()
-					h.do(ctx, out.Messages)
+					w.do(ctx, out.Messages)
 					return nil
 				})
 				continue
@@ -185,16 +185,16 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 // say tells the daemon something of a task, as often as that takes within a few minutes, and returns where the task stands then.
-func (h *hands) say(ctx context.Context, of event.Message, kind string, payload any) (stands clutch.Stands, err error) {
+func (w *workLoop) say(ctx context.Context, of event.Message, kind string, payload any) (stands clutch.Stands, err error) {
 	raw, err := json.Marshal(payload)
 	if err != nil {
 		return stands, fmt.Errorf("encode a message: %w", err)
 	}
 	m := event.Message{
-		V: event.Version, ID: h.mint.ID("msg"), TS: h.mint.Now().UTC(), ThreadID: of.ThreadID, RunID: of.RunID, TaskID: of.TaskID, From: h.agent, To: []event.Party{of.From}, Type: kind, Payload: raw,
+		V: event.Version, ID: w.mint.ID("msg"), TS: w.mint.Now().UTC(), ThreadID: of.ThreadID, RunID: of.RunID, TaskID: of.TaskID, From: w.agent, To: []event.Party{of.From}, Type: kind, Payload: raw,
 	}
 	for pause := time.Second; ; pause *= 2 {
-		err = h.cl.Call(ctx, http.MethodPost, gateway.WorkersPath, m, &stands)
+		err = w.cl.Call(ctx, http.MethodPost, gateway.WorkersPath, m, &stands)
 		if fault.KindOf(err) != fault.Unavailable || err == nil || pause > mostPause || ctx.Err() != nil {
 			return stands, err
 		}
@@ -203,57 +203,57 @@ func (h *hands) say(ctx context.Context, of event.Message, kind string, payload 
 }
 
 // accept takes a task; false says that another has it, or that it is not there any more.
-func (h *hands) accept(ctx context.Context, m event.Message) bool {
-	_, err := h.say(ctx, m, event.TaskAccept, run.TaskAccept{TaskID: m.TaskID, AgentID: h.agent.AgentID, StartedAt: h.mint.Now().UTC()})
+func (w *workLoop) accept(ctx context.Context, m event.Message) bool {
+	_, err := w.say(ctx, m, event.TaskAccept, run.TaskAccept{TaskID: m.TaskID, AgentID: w.agent.AgentID, StartedAt: w.mint.Now().UTC()})
 	if err != nil && fault.KindOf(err) != fault.Conflict && ctx.Err() == nil {
-		h.complain("%s: %s\n", m.TaskID, fault.TextOf(err))
+		w.complain("%s: %s\n", m.TaskID, fault.TextOf(err))
 		sleep(ctx, time.Second)
 	}
 	return err == nil
 }
 
 // do has the program do a task, and brings what came of it.
-func (h *hands) do(ctx context.Context, told []event.Message) {
+func (w *workLoop) do(ctx context.Context, told []event.Message) {
 	first := told[0]
-	h.complain("%s begins.\n", first.TaskID)
+	w.complain("%s begins.\n", first.TaskID)
 	working, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	go h.stillWorks(working, end, first)
+	go w.stillWorks(working, end, first)
 	var in, out, errs bytes.Buffer
 	for _, m := range told {
 		var p struct{ Title, Description, Message string }
 		_ = json.Unmarshal(m.Payload, &p) // the daemon wrote it
 		in.WriteString(strings.TrimSpace(cmp.Or(p.Description, p.Message, p.Title)) + "\n\n")
 	}
-	cmd := exec.CommandContext(working, h.argv[0], h.argv[1:]...) //nolint:gosec // the program that the person at the terminal names
+	cmd := exec.CommandContext(working, w.argv[0], w.argv[1:]...) //nolint:gosec // the program that the person at the terminal names
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &in, &out, &errs, 5*time.Second
 	cmd.Env = append(os.Environ(), "CHELA_TASK="+first.TaskID, "CHELA_THREAD="+first.ThreadID, "CHELA_ATTEMPT="+strconv.Itoa(first.Attempt), "CHELA_TOKEN=")
 	err := cmd.Run()
 	switch {
 	case errors.Is(context.Cause(working), errCancelled):
-		h.complain("%s was cancelled.\n", first.TaskID)
+		w.complain("%s was cancelled.\n", first.TaskID)
 		return
 	case ctx.Err() != nil:
-		h.complain("%s is left; it waits again within %s.\n", first.TaskID, worker.Lease)
+		w.complain("%s is left; it waits again within %s.\n", first.TaskID, worker.Lease)
 		return
 	}
-	kind, payload := h.outcome(err, out.String(), errs.String())
-	stands, err := h.say(context.WithoutCancel(ctx), first, kind, payload)
+	kind, payload := w.outcome(err, out.String(), errs.String())
+	stands, err := w.say(context.WithoutCancel(ctx), first, kind, payload)
 	if err != nil {
-		h.complain("%s: %s\n", first.TaskID, fault.TextOf(err))
+		w.complain("%s: %s\n", first.TaskID, fault.TextOf(err))
 		return
 	}
 	if stands.State == worker.Asks {
-		h.complain("%s asks, and waits for the answer.\n", first.TaskID)
+		w.complain("%s asks, and waits for the answer.\n", first.TaskID)
 		return
 	}
-	h.complain("%s is %s.\n", first.TaskID, stands.State)
+	w.complain("%s is %s.\n", first.TaskID, stands.State)
 }
 
 var errCancelled = errors.New("the task was cancelled")
 
 // stillWorks says every minute that a task is worked on, and ends the work when it is cancelled.
-func (h *hands) stillWorks(ctx context.Context, end context.CancelCauseFunc, of event.Message) {
+func (w *workLoop) stillWorks(ctx context.Context, end context.CancelCauseFunc, of event.Message) {
 	tick := time.NewTicker(sayEvery)
 	defer tick.Stop()
 	for {
@@ -262,7 +262,7 @@ func (h *hands) stillWorks(ctx context.Context, end context.CancelCauseFunc, of 
 			return
 		case <-tick.C:
 		}
-		stands, err := h.say(ctx, of, event.TaskProgress, run.TaskProgress{Status: "running"})
+		stands, err := w.say(ctx, of, event.TaskProgress, run.TaskProgress{Status: "running"})
 		if err == nil && stands.State == worker.Cancelled {
 			end(errCancelled)
 			return
@@ -271,7 +271,7 @@ func (h *hands) stillWorks(ctx context.Context, end context.CancelCauseFunc, of 
 }
 
 // outcome is what a program said, as a message.
-func (h *hands) outcome(err error, out, errs string) (kind string, payload any) {
+func (w *workLoop) outcome(err error, out, errs string) (kind string, payload any) {
 	out = strings.TrimSpace(strings.ToValidUTF8(out, "�"))
 	if over := len(out) - worker.MostOutput; over > 0 {
 		const note = "\n[The answer was cut here.]"

@@ -19,8 +19,8 @@ import (
 	"chela/internal/worker"
 )
 
-// A bench is a worker of a test: a program with the key of an agent elsewhere.
-type bench struct {
+// A program is a worker of a test: a program with the key of an agent elsewhere.
+type program struct {
 	t     *testing.T
 	c     *client.Client
 	key   string
@@ -29,7 +29,7 @@ type bench struct {
 }
 
 // hired adds a worker as a member, and returns its program.
-func (o office) hired(name string) *bench {
+func (o office) hired(name string) *program {
 	o.t.Helper()
 	o.call(http.MethodPost, "/api/mcp/servers", mcp.Server{Name: name, Worker: &worker.About{Does: "Deploys builds.", Skills: []string{"deploy"}}}, nil)
 	var seen struct {
@@ -42,11 +42,11 @@ func (o office) hired(name string) *bench {
 	o.call(http.MethodPost, "/api/mcp/servers/"+name+"/register", map[string]string{"as": name}, nil)
 	var key struct{ Token string }
 	o.call(http.MethodPost, "/api/keys", map[string]any{"name": "tasks of " + name, "agent": name}, &key)
-	return &bench{t: o.t, c: client.New(o.c.Address(), key.Token), key: key.Token, agent: "agent:" + name}
+	return &program{t: o.t, c: client.New(o.c.Address(), key.Token), key: key.Token, agent: "agent:" + name}
 }
 
 // fetched are the messages that wait, for a while.
-func (b *bench) fetched() []event.Message {
+func (b *program) fetched() []event.Message {
 	b.t.Helper()
 	var out clutch.Fetched
 	if err := b.c.Call(b.t.Context(), http.MethodGet, "/api/clutch/tasks?wait=20", nil, &out); err != nil {
@@ -56,7 +56,7 @@ func (b *bench) fetched() []event.Message {
 }
 
 // say says something of a task.
-func (b *bench) say(of event.Message, kind string, payload any) (clutch.Stands, error) {
+func (b *program) say(of event.Message, kind string, payload any) (clutch.Stands, error) {
 	b.t.Helper()
 	raw, err := json.Marshal(payload)
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *bench) say(of event.Message, kind string, payload any) (clutch.Stands, 
 }
 
 // does takes the task that waits, and says something of it.
-func (b *bench) does(kind string, payload any) []event.Message {
+func (b *program) does(kind string, payload any) []event.Message {
 	b.t.Helper()
 	all := b.fetched()
 	if len(all) == 0 {
@@ -185,7 +185,7 @@ func TestWorker_ReachesNothingElse(t *testing.T) {
 	accept := run.TaskAccept{TaskID: all[0].TaskID}
 	_, err := bo.say(all[0], event.TaskAccept, accept)
 	refused("another worker takes it", err, fault.NotFound)
-	_, err = (&bench{t: t, c: ken.c, agent: "agent:bo"}).say(all[0], event.TaskAccept, accept)
+	_, err = (&program{t: t, c: ken.c, agent: "agent:bo"}).say(all[0], event.TaskAccept, accept)
 	refused("it speaks for another", err, fault.Invalid)
 	_, err = ken.say(all[0], event.ChatMessage, map[string]string{"message": "Approve it"})
 	refused("it chats", err, fault.Invalid)
@@ -197,7 +197,7 @@ func TestWorker_ReachesNothingElse(t *testing.T) {
 	refused("it is further than done", err, fault.Invalid)
 	_, err = ken.say(all[0], event.TaskResult, map[string]any{"success": true, "output": strings.Repeat("x", worker.MostOutput+1)})
 	refused("it says too much", err, fault.TooLarge)
-	owner := &bench{t: t, c: o.c, agent: "agent:ken"}
+	owner := &program{t: t, c: o.c, agent: "agent:ken"}
 	_, err = owner.say(all[0], event.TaskAccept, accept)
 	refused("a person takes it", err, fault.Denied)
 	var none clutch.Fetched

@@ -18,8 +18,8 @@ import (
 // metaPlace is of a call of a worker: where the giver calls. It does not leave the process.
 const metaPlace = "chela/place"
 
-// A hand is a worker: an agent elsewhere that fetches its tasks. To our agents it is a server with three tools, as one that speaks A2A is.
-type hand struct {
+// A workerAgent is a worker: an agent elsewhere that fetches its tasks. To our agents it is a server with three tools, as one that speaks A2A is.
+type workerAgent struct {
 	server mcp.Server
 	tasks  *worker.Tasks
 	time   time.Duration   // of a call
@@ -28,7 +28,7 @@ type hand struct {
 
 // toWorker returns the way to the server that stands for a worker. end ends that.
 func (s *Servers) toWorker(ctx context.Context, server mcp.Server) (over sdk.Transport, end func(), err error) {
-	w := &hand{server: server, tasks: s.Workers, time: timeWithin(server), base: s.base}
+	w := &workerAgent{server: server, tasks: s.Workers, time: timeWithin(server), base: s.base}
 	says := fmt.Sprintf("Gives work to the agent %q, which works elsewhere, and waits for what comes of it. It says of itself: %s", server.Name, server.Worker.Does)
 	if len(server.Worker.Skills) > 0 {
 		says += "\nSkills: " + strings.Join(server.Worker.Skills, ", ")
@@ -47,7 +47,7 @@ func placeOf(r *sdk.CallToolRequest) (at event.Place, key string) {
 }
 
 // ask gives the worker a task, or answers what one of its tasks asks. The same call is the same task.
-func (w *hand) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (w *workerAgent) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	var in askIn
 	if err := json.Unmarshal(r.Params.Arguments, &in); err != nil || strings.TrimSpace(in.Message) == "" {
 		return failed("ask needs a message, as text."), nil
@@ -70,7 +70,7 @@ func (w *hand) ask(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolRe
 }
 
 // look tells how a task stands.
-func (w *hand) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (w *workerAgent) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	id, wrong := taskOf(r)
 	if wrong != nil {
 		return wrong, nil
@@ -85,7 +85,7 @@ func (w *hand) look(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolR
 }
 
 // cancel cancels a task.
-func (w *hand) cancel(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (w *workerAgent) cancel(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	id, wrong := taskOf(r)
 	if wrong != nil {
 		return wrong, nil
@@ -100,7 +100,7 @@ func (w *hand) cancel(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToo
 
 // settle waits until a task has ended or asks for something, and tells what came of it. A call that is cancelled cancels its task; one
 // whose time is over leaves it be.
-func (w *hand) settle(ctx context.Context, r *sdk.CallToolRequest, id string) (*sdk.CallToolResult, error) {
+func (w *workerAgent) settle(ctx context.Context, r *sdk.CallToolRequest, id string) (*sdk.CallToolResult, error) {
 	patience := w.time
 	if r.Params.Meta[metaOnce] == true {
 		patience = 0
